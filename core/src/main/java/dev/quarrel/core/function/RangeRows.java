@@ -60,7 +60,7 @@ public final class RangeRows {
                         .gives(element.range())
                         .takesNull()
                         .fails(DATA_EXCEPTION, SYNTAX_ERROR, NUMERIC_VALUE_OUT_OF_RANGE, DATETIME_FIELD_OVERFLOW)
-                        .kernel("range_constructor_" + name));
+                        .kernel("range_constructor" + arguments.size() + "_" + name));
             }
             String multi = element.multirange().typeName();
             rows.add(function(multi).gives(element.multirange()).kernel("multirange_constructor0"));

@@ -57,14 +57,16 @@ final class NetworkKernels {
                 "inetmi_int8",
                 in -> inet(Networks.plus(network(in, 0), number(in, 1).negate())));
         BitKernels.put(kernels, "inetmi", in -> Networks.difference(network(in, 0), network(in, 1)));
-        BitKernels.put(kernels, "macaddr_not", in -> combined(mac(in, 0), mac(in, 0), (one, _) -> ~one));
-        BitKernels.put(kernels, "macaddr_and", in -> combined(mac(in, 0), mac(in, 1), (one, two) -> one & two));
-        BitKernels.put(kernels, "macaddr_or", in -> combined(mac(in, 0), mac(in, 1), (one, two) -> one | two));
-        BitKernels.put(kernels, "macaddr_trunc", in -> {
-            byte[] bytes = mac(in, 0);
-            java.util.Arrays.fill(bytes, 3, bytes.length, (byte) 0);
-            return MacForm.text(bytes);
-        });
+        for (String type : new String[] {"macaddr", "macaddr8"}) {
+            BitKernels.put(kernels, type + "_not", in -> combined(mac(in, 0), mac(in, 0), (one, _) -> ~one));
+            BitKernels.put(kernels, type + "_and", in -> combined(mac(in, 0), mac(in, 1), (one, two) -> one & two));
+            BitKernels.put(kernels, type + "_or", in -> combined(mac(in, 0), mac(in, 1), (one, two) -> one | two));
+            BitKernels.put(kernels, type + "_trunc", in -> {
+                byte[] bytes = mac(in, 0);
+                java.util.Arrays.fill(bytes, 3, bytes.length, (byte) 0);
+                return MacForm.text(bytes);
+            });
+        }
         BitKernels.put(kernels, "macaddr8_set7bit", in -> {
             byte[] bytes = mac(in, 0);
             bytes[0] |= LOCAL_BIT;

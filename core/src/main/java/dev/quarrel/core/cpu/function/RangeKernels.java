@@ -140,7 +140,10 @@ final class RangeKernels {
                         in -> set(in, 0, values).text());
                 BitKernels.put(kernels, "multirange_of_array_" + name, in -> ofArray(in, values));
             } else {
-                BitKernels.put(kernels, "range_constructor_" + name, in -> constructed(in, values));
+                for (int count : new int[] {2, 3}) {
+                    BitKernels.put(
+                            kernels, "range_constructor" + count + "_" + name, in -> constructed(in, values));
+                }
             }
             fold(kernels, "range_agg_all_" + name, values, true, RangeSet::union);
             fold(kernels, "range_intersect_agg_all_" + name, values, isMulti, RangeSet::intersect);
