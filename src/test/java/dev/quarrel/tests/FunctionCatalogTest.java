@@ -339,8 +339,8 @@ class FunctionCatalogTest {
             PgType.UUID);
 
     /// Types of what ranges are made of.
-    private static final List<PgType> RANGED = List.of(
-            PgType.INT4, PgType.INT8, PgType.NUMERIC, PgType.DATE, PgType.TIMESTAMP, PgType.TIMESTAMPTZ);
+    private static final List<PgType> RANGED =
+            List.of(PgType.INT4, PgType.INT8, PgType.NUMERIC, PgType.DATE, PgType.TIMESTAMP, PgType.TIMESTAMPTZ);
 
     private static final Map<PgType, List<String>> SAMPLES = samples();
 
@@ -576,8 +576,8 @@ class FunctionCatalogTest {
     }
 
     private static Stream<PgType> elements(FunctionRow row) {
-        boolean isOfRanges = row.arguments().contains(PgType.ANYRANGE)
-                || row.arguments().contains(PgType.ANYMULTIRANGE);
+        boolean isOfRanges =
+                row.arguments().contains(PgType.ANYRANGE) || row.arguments().contains(PgType.ANYMULTIRANGE);
         return ELEMENTS.stream().filter(element -> !isOfRanges || RANGED.contains(element));
     }
 

@@ -103,7 +103,12 @@ final class FunctionCoverage {
         }
         for (PgType type : PgType.values()) {
             if (type.isArray()) {
-                samples.put(type, "{\"" + samples.get(type.element()).replace("\\", "\\\\").replace("\"", "\\\"") + "\"}");
+                samples.put(
+                        type,
+                        "{\""
+                                + samples.get(type.element())
+                                        .replace("\\", "\\\\")
+                                        .replace("\"", "\\\"") + "\"}");
             }
         }
         return samples;

@@ -99,10 +99,7 @@ final class Lexer {
                     at += 2;
                     String what = first == 'b' || first == 'B' ? "bit" : "hexadecimal";
                     // As the type's input function takes it: with the base in front.
-                    add(
-                            Kind.BIT_STRING,
-                            first + string(start, "unterminated " + what + " string literal"),
-                            start);
+                    add(Kind.BIT_STRING, first + string(start, "unterminated " + what + " string literal"), start);
                     return;
                 }
                 default -> {}

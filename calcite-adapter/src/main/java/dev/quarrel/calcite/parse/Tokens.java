@@ -757,9 +757,7 @@ final class Tokens {
         SqlParserPos pos = Positions.parserPos(first.start(), value.end());
         SqlIdentifier name = new SqlIdentifier(List.of("bit"), null, pos, List.of(pos.withQuoting(true)));
         return PostgresOperators.TYPED_LITERAL.createCall(
-                pos,
-                new SqlDataTypeSpec(new PostgresTypeName(name, List.of(), null, 0, pos), pos),
-                string(value));
+                pos, new SqlDataTypeSpec(new PostgresTypeName(name, List.of(), null, 0, pos), pos), string(value));
     }
 
     private static SqlNode typed(String typeName, Lexeme type, List<SqlNode> modifiers, Boolean zone, Lexeme value) {

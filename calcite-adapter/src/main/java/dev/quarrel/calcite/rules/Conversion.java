@@ -462,8 +462,8 @@ public final class Conversion {
         for (int key : keys) {
             RelDataType type = input.getRowType().getFieldList().get(key).getType();
             if (SqlTypes.isKeyed(type) && !SqlTypes.isEqualAsText(type)) {
-                throw unsupported("comparing values of type "
-                        + SqlTypes.pgType(type).formatName() + " by their texts");
+                throw unsupported(
+                        "comparing values of type " + SqlTypes.pgType(type).formatName() + " by their texts");
             }
             if (DocumentKeys.isDocument(type)) {
                 throw unsupported("comparing jsonb here");

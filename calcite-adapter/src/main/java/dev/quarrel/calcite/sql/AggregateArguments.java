@@ -140,7 +140,8 @@ final class AggregateArguments {
         RexNode value =
                 conversions.implicit(exprs.get(0), signature.arguments().get(0)).rex();
         if (isExtreme && signature.result().isKeyed() && !signature.result().isEqualAsText()) {
-            throw analysis.unsupported(at, name + " of type " + signature.result().displayName());
+            throw analysis.unsupported(
+                    at, name + " of type " + signature.result().displayName());
         }
         if (exprs.size() > 1) {
             RexNode other = conversions

@@ -205,7 +205,11 @@ final class AggregateCalls {
             chosen = AggregateFunction.ARRAYS_AGG;
         }
         Ordered ordered = ordered(
-                chosen, converted, written, isSet, distinct && !converted.proxy().ignoresRepeats());
+                chosen,
+                converted,
+                written,
+                isSet,
+                distinct && !converted.proxy().ignoresRepeats());
         int index = scope.select()
                 .add(new AggregateUse(ordered.function(), distinct && !pointless, ordered.arguments(), condition), at);
         RexNode reference = maker.builder().makeInputRef(maker.nullable(converted.result(), !isCount(name)), index);

@@ -185,8 +185,9 @@ final class Conditionals {
             throw analysis.unsupported(at, name + " of type " + type.displayName());
         }
         if (type.isKeyed()) {
-            List<RexNode> ranked =
-                    values.stream().map(each -> Operators.ranked(maker, each.rex())).toList();
+            List<RexNode> ranked = values.stream()
+                    .map(each -> Operators.ranked(maker, each.rex()))
+                    .toList();
             RelDataType bytes = maker.nullable(maker.rel(SqlType.BYTEA), nullable);
             RexNode found = maker.builder().makeCall(bytes, operator, ranked);
             return new Expr.Value(Operators.unranked(maker, found, type), type, at);

@@ -45,10 +45,22 @@ final class BitStringRows {
         rows.add(function("bitshiftleft", BIT, INT4).gives(BIT).kernel("bitshiftleft"));
         rows.add(function("bitshiftright", BIT, INT4).gives(BIT).kernel("bitshiftright"));
         rows.add(function("bitcat", VARBIT, VARBIT).gives(VARBIT).kernel("bitcat"));
-        rows.add(function("bit", INT4, INT4).gives(BIT).fails(PROGRAM_LIMIT_EXCEEDED).kernel("bitfromint4"));
-        rows.add(function("bit", INT8, INT4).gives(BIT).fails(PROGRAM_LIMIT_EXCEEDED).kernel("bitfromint8"));
-        rows.add(function("int4", BIT).gives(INT4).fails(NUMERIC_VALUE_OUT_OF_RANGE).kernel("bittoint4"));
-        rows.add(function("int8", BIT).gives(INT8).fails(NUMERIC_VALUE_OUT_OF_RANGE).kernel("bittoint8"));
+        rows.add(function("bit", INT4, INT4)
+                .gives(BIT)
+                .fails(PROGRAM_LIMIT_EXCEEDED)
+                .kernel("bitfromint4"));
+        rows.add(function("bit", INT8, INT4)
+                .gives(BIT)
+                .fails(PROGRAM_LIMIT_EXCEEDED)
+                .kernel("bitfromint8"));
+        rows.add(function("int4", BIT)
+                .gives(INT4)
+                .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                .kernel("bittoint4"));
+        rows.add(function("int8", BIT)
+                .gives(INT8)
+                .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                .kernel("bittoint8"));
         rows.add(function("bit", BIT, INT4, BOOL)
                 .gives(BIT)
                 .fails(STRING_DATA_LENGTH_MISMATCH, PROGRAM_LIMIT_EXCEEDED)

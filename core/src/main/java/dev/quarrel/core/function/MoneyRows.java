@@ -32,34 +32,39 @@ final class MoneyRows {
 
     private static List<FunctionRow> all() {
         List<FunctionRow> rows = new ArrayList<>();
-        rows.add(function("cash_pl", MONEY, MONEY).gives(MONEY).fails(NUMERIC_VALUE_OUT_OF_RANGE).kernel("cash_pl"));
-        rows.add(function("cash_mi", MONEY, MONEY).gives(MONEY).fails(NUMERIC_VALUE_OUT_OF_RANGE).kernel("cash_mi"));
+        rows.add(function("cash_pl", MONEY, MONEY)
+                .gives(MONEY)
+                .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                .kernel("cash_pl"));
+        rows.add(function("cash_mi", MONEY, MONEY)
+                .gives(MONEY)
+                .fails(NUMERIC_VALUE_OUT_OF_RANGE)
+                .kernel("cash_mi"));
         rows.add(function("cash_div_cash", MONEY, MONEY)
                 .gives(FLOAT8)
                 .fails(DIVISION_BY_ZERO)
                 .kernel("cash_div_cash"));
         for (PgType type : List.of(INT2, INT4, INT8, FLOAT4, FLOAT8)) {
             String name = type == FLOAT4 ? "flt4" : type == FLOAT8 ? "flt8" : type.typeName();
-            String kind = type == FLOAT4 || type == FLOAT8 ? name : "int";
             rows.add(function("cash_mul_" + name, MONEY, type)
                     .gives(MONEY)
                     .fails(NUMERIC_VALUE_OUT_OF_RANGE)
-                    .kernel("cash_mul_" + kind));
+                    .kernel("cash_mul_" + name));
             rows.add(function(name + "_mul_cash", type, MONEY)
                     .gives(MONEY)
                     .fails(NUMERIC_VALUE_OUT_OF_RANGE)
-                    .kernel(kind + "_mul_cash"));
+                    .kernel(name + "_mul_cash"));
             rows.add(function("cash_div_" + name, MONEY, type)
                     .gives(MONEY)
                     .fails(NUMERIC_VALUE_OUT_OF_RANGE, DIVISION_BY_ZERO)
-                    .kernel("cash_div_" + kind));
+                    .kernel("cash_div_" + name));
         }
         for (PgType type : List.of(INT4, INT8, NUMERIC)) {
             rows.add(function("money", type)
                     .gives(MONEY)
                     .stable()
                     .fails(NUMERIC_VALUE_OUT_OF_RANGE)
-                    .kernel("numeric_cash"));
+                    .kernel(type.typeName() + "_cash"));
         }
         rows.add(function("numeric", MONEY).gives(NUMERIC).stable().kernel("cash_numeric"));
         rows.add(function("cash_words", MONEY).gives(TEXT).kernel("cash_words"));

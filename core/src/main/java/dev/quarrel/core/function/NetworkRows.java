@@ -49,8 +49,7 @@ final class NetworkRows {
                 .gives(CIDR)
                 .fails(INVALID_PARAMETER_VALUE)
                 .kernel("inet_merge"));
-        for (String name :
-                List.of("network_sub", "network_subeq", "network_sup", "network_supeq", "network_overlap")) {
+        for (String name : List.of("network_sub", "network_subeq", "network_sup", "network_supeq", "network_overlap")) {
             rows.add(function(name, INET, INET).gives(BOOL).kernel(name));
         }
         rows.add(function("inetnot", INET).gives(INET).kernel("inetnot"));
@@ -76,10 +75,10 @@ final class NetworkRows {
                 .kernel("inetmi"));
         for (PgType type : List.of(MACADDR, MACADDR8)) {
             String name = type.typeName();
-            rows.add(function("trunc", type).gives(type).kernel("macaddr_trunc"));
-            rows.add(function(name + "_not", type).gives(type).kernel("macaddr_not"));
-            rows.add(function(name + "_and", type, type).gives(type).kernel("macaddr_and"));
-            rows.add(function(name + "_or", type, type).gives(type).kernel("macaddr_or"));
+            rows.add(function("trunc", type).gives(type).kernel(name + "_trunc"));
+            rows.add(function(name + "_not", type).gives(type).kernel(name + "_not"));
+            rows.add(function(name + "_and", type, type).gives(type).kernel(name + "_and"));
+            rows.add(function(name + "_or", type, type).gives(type).kernel(name + "_or"));
         }
         rows.add(function("macaddr8_set7bit", MACADDR8).gives(MACADDR8).kernel("macaddr8_set7bit"));
         rows.add(function("macaddr8", MACADDR).gives(MACADDR8).kernel("macaddrtomacaddr8"));

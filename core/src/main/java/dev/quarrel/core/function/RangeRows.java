@@ -20,8 +20,8 @@ import java.util.Map;
 /// Functions of ranges and multiranges.
 public final class RangeRows {
     /// What ranges are made of.
-    private static final List<PgType> ELEMENTS = List.of(
-            PgType.INT4, PgType.INT8, PgType.NUMERIC, PgType.DATE, PgType.TIMESTAMP, PgType.TIMESTAMPTZ);
+    private static final List<PgType> ELEMENTS =
+            List.of(PgType.INT4, PgType.INT8, PgType.NUMERIC, PgType.DATE, PgType.TIMESTAMP, PgType.TIMESTAMPTZ);
 
     /// Operators between two ranges, between a range and a multirange, and between two multiranges: the functions that
     /// compute them are named after both.
@@ -60,7 +60,7 @@ public final class RangeRows {
                         .gives(element.range())
                         .takesNull()
                         .fails(DATA_EXCEPTION, SYNTAX_ERROR, NUMERIC_VALUE_OUT_OF_RANGE, DATETIME_FIELD_OVERFLOW)
-                        .kernel("range_constructor_" + name));
+                        .kernel("range_constructor" + arguments.size() + "_" + name));
             }
             String multi = element.multirange().typeName();
             rows.add(function(multi).gives(element.multirange()).kernel("multirange_constructor0"));
@@ -76,11 +76,14 @@ public final class RangeRows {
                 rows.add(function(bound + "_inf", type).gives(BOOL).kernel(prefix + bound + "_inf"));
             }
             rows.add(function("isempty", type).gives(BOOL).kernel(prefix + "empty"));
-            rows.add(function(prefix + "contains_elem", type, ANYELEMENT).gives(BOOL).kernel(prefix + "contains_elem"));
+            rows.add(function(prefix + "contains_elem", type, ANYELEMENT)
+                    .gives(BOOL)
+                    .kernel(prefix + "contains_elem"));
             String contained = "elem_contained_by_" + prefix.substring(0, prefix.length() - 1);
             rows.add(function(contained, ANYELEMENT, type).gives(BOOL).kernel(contained));
             for (String operation : List.of("union", "minus", "intersect")) {
-                FunctionRow.Draft draft = function(prefix + operation, type, type).gives(type);
+                FunctionRow.Draft draft =
+                        function(prefix + operation, type, type).gives(type);
                 boolean mayFail = type == ANYRANGE && !operation.equals("intersect");
                 rows.add((mayFail ? draft.fails(DATA_EXCEPTION) : draft).kernel(prefix + operation));
             }

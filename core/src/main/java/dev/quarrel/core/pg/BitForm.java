@@ -67,8 +67,7 @@ record BitForm(boolean isFixed) implements ValueForm {
     public String receive(ByteBuffer bytes) {
         int length = bytes.getInt();
         if (length < 0 || length > 8L * bytes.remaining()) {
-            throw new QueryException(
-                    SqlState.INVALID_BINARY_REPRESENTATION, "invalid length in external bit string");
+            throw new QueryException(SqlState.INVALID_BINARY_REPRESENTATION, "invalid length in external bit string");
         }
         byte[] packed = new byte[(length + 7) / 8];
         bytes.get(packed);

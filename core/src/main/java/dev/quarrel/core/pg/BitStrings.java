@@ -16,7 +16,8 @@ public final class BitStrings {
     /// - Errors: 54000 for more bits than any column has.
     private static void requireHeld(int length) {
         if (length > BitForm.MAX_LENGTH) {
-            throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "a bit string of " + length + " bits is too long");
+            throw new QueryException(
+                    SqlState.PROGRAM_LIMIT_EXCEEDED, "a bit string of " + length + " bits is too long");
         }
     }
 

@@ -82,8 +82,7 @@ public record Range(RangeValues values, Object lower, boolean hasLower, Object u
     }
 
     private static QueryException malformed(String text, String detail) {
-        return new QueryException(
-                        SqlState.INVALID_TEXT_REPRESENTATION, "malformed range literal: \"" + text + "\"")
+        return new QueryException(SqlState.INVALID_TEXT_REPRESENTATION, "malformed range literal: \"" + text + "\"")
                 .withDetail(detail);
     }
 

@@ -154,8 +154,7 @@ public record RangeSet(RangeValues values, List<Range> ranges) {
     }
 
     public boolean contains(RangeSet other) {
-        return other.ranges.stream()
-                .allMatch(wanted -> ranges.stream().anyMatch(each -> each.contains(wanted)));
+        return other.ranges.stream().allMatch(wanted -> ranges.stream().anyMatch(each -> each.contains(wanted)));
     }
 
     public boolean contains(Object value) {
@@ -237,8 +236,7 @@ public record RangeSet(RangeValues values, List<Range> ranges) {
     /// @param what was made of ranges
     public RangeSet oneRange(String what) {
         if (ranges.size() > 1) {
-            throw new QueryException(
-                    SqlState.DATA_EXCEPTION, "result of range " + what + " would not be contiguous");
+            throw new QueryException(SqlState.DATA_EXCEPTION, "result of range " + what + " would not be contiguous");
         }
         return this;
     }

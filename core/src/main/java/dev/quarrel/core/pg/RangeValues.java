@@ -135,8 +135,7 @@ public record RangeValues(PgType type) {
         }
         BigDecimal number = (BigDecimal) value;
         BigInteger unscaled = number.unscaledValue();
-        NumericFormat.append(
-                unscaled.shiftRight(Long.SIZE).longValue(), unscaled.longValue(), number.scale(), out);
+        NumericFormat.append(unscaled.shiftRight(Long.SIZE).longValue(), unscaled.longValue(), number.scale(), out);
     }
 
     Object receive(ByteBuffer in) {

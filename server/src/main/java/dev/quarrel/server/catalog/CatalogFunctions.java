@@ -86,9 +86,7 @@ final class CatalogFunctions {
                 "format_type",
                 List.of(OID, INT4),
                 TEXT,
-                (_, values) -> values[0] == null
-                        ? null
-                        : formatType((Long) values[0], (Long) values[1]));
+                (_, values) -> values[0] == null ? null : formatType((Long) values[0], (Long) values[1]));
         add("pg_get_userbyid", List.of(OID), NAME, (_, values) -> catalog.userName((Long) values[0]));
         add("to_regclass", List.of(TEXT), REGCLASS, (session, values) -> regclass((String) values[0], session));
         add("to_regtype", List.of(TEXT), REGTYPE, (session, values) -> regtype((String) values[0], session));

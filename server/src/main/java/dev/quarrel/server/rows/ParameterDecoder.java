@@ -1,8 +1,8 @@
 package dev.quarrel.server.rows;
 
 import dev.quarrel.core.ir.Literal;
-import dev.quarrel.core.pg.NumericFormat;
 import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.NumericFormat;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;

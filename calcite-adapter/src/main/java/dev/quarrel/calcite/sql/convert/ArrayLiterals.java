@@ -248,7 +248,9 @@ public final class ArrayLiterals {
     /// - Errors: 0A000 for elements that have no such cast here.
     RexNode converted(Expr.Value value, SqlType type) {
         PgType to = type.pgType().element();
-        if (!value.type().isArray() && to.form() != null && (to == PgType.TIMETZ || to.form().isShownInZone())) {
+        if (!value.type().isArray()
+                && to.form() != null
+                && (to == PgType.TIMETZ || to.form().isShownInZone())) {
             throw statement.unsupported(value.at(), "a cast of text that is no constant to " + type.displayName());
         }
         if (!value.type().isArray()) {

@@ -33,8 +33,8 @@ public final class TypeNames {
             pg_ddl_command pg_dependencies pg_lsn pg_mcv_list pg_ndistinct pg_node_tree pg_snapshot point
             polygon record refcursor regcollation regconfig regdictionary regnamespace regoper regoperator
             regprocedure regrole table_am_handler tid trigger tsm_handler tsquery tsvector txid_snapshot
-            unknown void xid xid8 xml 
-            
+            unknown void xid xid8 xml
+
             """.strip().split("\\s+"));
 
     private final StatementText statement;
@@ -129,7 +129,8 @@ public final class TypeNames {
             case NUMERIC -> isPlain ? -1 : decimalTypmod(written, at);
             case INTERVAL -> intervalTypmod(written, at);
             case BIT, VARBIT -> bitTypmod(type, written, at);
-            case TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ -> isPlain ? -1 : Math.min(modifier(written, 0, at), SecondDigits.MAX);
+            case TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ ->
+                isPlain ? -1 : Math.min(modifier(written, 0, at), SecondDigits.MAX);
             default -> {
                 if (!isPlain && !written.name().equals("float")) {
                     throw statement.error(

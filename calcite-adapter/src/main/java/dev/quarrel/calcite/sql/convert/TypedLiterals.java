@@ -128,7 +128,8 @@ final class TypedLiterals {
         RexNode read = type.form() == null
                 ? underCast(text, type)
                 : conversions
-                        .convert(new Expr.Value(maker.string(text, maker.rel(SqlType.TEXT)), SqlType.TEXT, at), type, -1)
+                        .convert(
+                                new Expr.Value(maker.string(text, maker.rel(SqlType.TEXT)), SqlType.TEXT, at), type, -1)
                         .rex();
         Expr.Value value = new Expr.Value(read, type, at);
         return typmod < 0

@@ -133,7 +133,9 @@ public final class AggregateTable {
                     addAggregate(signatures, name, type, type);
                 }
                 Arrays.stream(SqlType.values())
-                        .filter(type -> type.isArray() || type == SqlType.INET || type == SqlType.MONEY
+                        .filter(type -> type.isArray()
+                                || type == SqlType.INET
+                                || type == SqlType.MONEY
                                 || type == SqlType.TIMETZ)
                         .forEach(type -> addAggregate(signatures, name, type, type));
             }

@@ -478,11 +478,15 @@ final class FunctionExpressions {
         addKeyword("localtimestamp", TIMESTAMP, (maker, _) -> maker.cast(maker.rel(TIMESTAMP), now(maker)));
         addKeyword("localtime", TIME, (maker, _) -> maker.cast(maker.rel(TIME), now(maker)));
         addKeyword("current_time", SqlType.TIMETZ, (maker, _) -> timeTz(maker, now(maker)));
-        addKeyword("current_time", List.of(INT4), SqlType.TIMETZ, (maker, values) -> FunctionTable.call(
-                maker,
-                "timetz",
-                List.of(SqlType.TIMETZ, INT4),
-                List.of(timeTz(maker, now(maker)), values.getFirst())));
+        addKeyword(
+                "current_time",
+                List.of(INT4),
+                SqlType.TIMETZ,
+                (maker, values) -> FunctionTable.call(
+                        maker,
+                        "timetz",
+                        List.of(SqlType.TIMETZ, INT4),
+                        List.of(timeTz(maker, now(maker)), values.getFirst())));
         Build rounded = Operators.opcode(Opcode.ROUND_TIMESTAMP, List.of(TIMESTAMPTZ, INT4), TIMESTAMPTZ);
         for (String name : List.of("current_timestamp", "localtimestamp", "localtime")) {
             SqlType type = name.equals("current_timestamp") ? TIMESTAMPTZ : name.equals("localtime") ? TIME : TIMESTAMP;

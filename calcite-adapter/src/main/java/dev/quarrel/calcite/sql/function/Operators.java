@@ -169,8 +169,18 @@ public final class Operators {
         addFunction("+", "timetz_pl_interval", TIMETZ, INTERVAL);
         addFunction("-", "timetz_mi_interval", TIMETZ, INTERVAL);
         addFunction("+", "timestamptz", DATE, TIMETZ);
-        addSwapped("+", INTERVAL, TIMETZ, TIMETZ, exact("+", List.of(TIMETZ, INTERVAL)).orElseThrow().build());
-        addSwapped("+", TIMETZ, DATE, TIMESTAMPTZ, exact("+", List.of(DATE, TIMETZ)).orElseThrow().build());
+        addSwapped(
+                "+",
+                INTERVAL,
+                TIMETZ,
+                TIMETZ,
+                exact("+", List.of(TIMETZ, INTERVAL)).orElseThrow().build());
+        addSwapped(
+                "+",
+                TIMETZ,
+                DATE,
+                TIMESTAMPTZ,
+                exact("+", List.of(DATE, TIMETZ)).orElseThrow().build());
     }
 
     private static void ranges() {
@@ -466,7 +476,8 @@ public final class Operators {
         return maker.call(LIKE_BYTES, maker.bool(), value, pattern, escape == null ? backslash : escape);
     }
 
-    /// Arrays, and other keyed values, compare by keys that order as they do, or by their texts where these are equal if
+    /// Arrays, and other keyed values, compare by keys that order as they do, or by their texts where these are equal
+    // if
     /// the values are.
     private static void keyed() {
         for (SqlType type : SqlType.values()) {
@@ -521,8 +532,7 @@ public final class Operators {
 
     /// Keyed values by a function that finds one of them: it sees bytes that order as they do.
     public static RexNode ranked(RexMaker maker, RexNode value) {
-        return CatalogFunction.call(
-                maker, ValueOperation.ranked(SqlTypes.pgType(value.getType())), List.of(value));
+        return CatalogFunction.call(maker, ValueOperation.ranked(SqlTypes.pgType(value.getType())), List.of(value));
     }
 
     /// The value in what [#ranked] gave.

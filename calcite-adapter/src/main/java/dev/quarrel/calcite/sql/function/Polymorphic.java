@@ -82,7 +82,8 @@ public final class Polymorphic {
             }
             SqlType of = given.rangeOf();
             fits &= of != null
-                    && given.pgType() == (isMulti ? of.pgType().multirange() : of.pgType().range())
+                    && given.pgType()
+                            == (isMulti ? of.pgType().multirange() : of.pgType().range())
                     && (exact == null || exact == of);
             exact = fits ? of : exact;
         }

@@ -31,7 +31,10 @@ final class BitKernels {
         put(kernels, "varbit", in -> BitStrings.sized(text(in, 0), in.int32(1), in.bool(2), false));
         put(kernels, "bitlength", in -> (long) in.text(0).length);
         put(kernels, "bitoctetlength", in -> (in.text(0).length + 7L) / 8);
-        put(kernels, "bit_bit_count", in -> text(in, 0).chars().filter(bit -> bit == '1').count());
+        put(
+                kernels,
+                "bit_bit_count",
+                in -> text(in, 0).chars().filter(bit -> bit == '1').count());
         put(kernels, "bitsubstr_no_len", in -> BitStrings.substring(text(in, 0), in.int32(1), 0, false));
         put(kernels, "bitsubstr", in -> BitStrings.substring(text(in, 0), in.int32(1), in.int32(2), true));
         put(kernels, "bitoverlay_no_len", in -> {

@@ -115,7 +115,7 @@ public final class Kernels {
                 || ValueOperation.isCallee(callee, id, element)
                 || !element.isArray()
                         && FunctionCatalog.polymorphic(id).stream()
-                        .anyMatch(row -> row.of(element).callee().equals(callee));
+                                .anyMatch(row -> row.of(element).callee().equals(callee));
         if (!isKnown) {
             return null;
         }

@@ -16,8 +16,26 @@ import java.util.function.Supplier;
 /// - Source: PostgreSQL's `cash.c`.
 final class MoneyKernels {
     private static final String[] SMALL = {
-        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-        "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "twelve",
+        "thirteen",
+        "fourteen",
+        "fifteen",
+        "sixteen",
+        "seventeen",
+        "eighteen",
+        "nineteen"
     };
     private static final String[] TENS = {
         "", "ten", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"
@@ -35,15 +53,16 @@ final class MoneyKernels {
             requireNonZero(cents(in, 1) == 0);
             return (double) cents(in, 0) / (double) cents(in, 1);
         });
-        BitKernels.put(kernels, "cash_mul_int", in -> exact(Math::multiplyExact, cents(in, 0), (Long) in.value(1)));
-        BitKernels.put(kernels, "int_mul_cash", in -> exact(Math::multiplyExact, cents(in, 1), (Long) in.value(0)));
-        BitKernels.put(kernels, "cash_div_int", in -> {
-            requireNonZero((Long) in.value(1) == 0);
-            return exact(Math::divideExact, cents(in, 0), (Long) in.value(1));
-        });
+        for (String kind : new String[] {"int2", "int4", "int8"}) {
+            BitKernels.put(kernels, "cash_mul_" + kind, in -> exact(Math::multiplyExact, cents(in, 0), (Long) in.value(1)));
+            BitKernels.put(kernels, kind + "_mul_cash", in -> exact(Math::multiplyExact, cents(in, 1), (Long) in.value(0)));
+            BitKernels.put(kernels, "cash_div_" + kind, in -> {
+                requireNonZero((Long) in.value(1) == 0);
+                return exact(Math::divideExact, cents(in, 0), (Long) in.value(1));
+            });
+        }
         for (String kind : new String[] {"flt4", "flt8"}) {
-            BitKernels.put(
-                    kernels, "cash_mul_" + kind, in -> rounded(product(cents(in, 0), number(in.value(1)))));
+            BitKernels.put(kernels, "cash_mul_" + kind, in -> rounded(product(cents(in, 0), number(in.value(1)))));
             BitKernels.put(kernels, kind + "_mul_cash", in -> rounded(product(cents(in, 1), number(in.value(0)))));
             BitKernels.put(kernels, "cash_div_" + kind, in -> {
                 double divisor = number(in.value(1));
@@ -51,7 +70,9 @@ final class MoneyKernels {
                 return rounded((double) cents(in, 0) / divisor);
             });
         }
-        BitKernels.put(kernels, "numeric_cash", in -> ofNumber(in.value(0)));
+        for (String type : new String[] {"int4", "int8", "numeric"}) {
+            BitKernels.put(kernels, type + "_cash", in -> ofNumber(in.value(0)));
+        }
         BitKernels.put(kernels, "cash_numeric", in -> BigDecimal.valueOf(cents(in, 0), 2));
         BitKernels.put(kernels, "cash_words", in -> words(cents(in, 0)));
     }
@@ -147,9 +168,7 @@ final class MoneyKernels {
 
     private static String words(int group) {
         int rest = group % 100;
-        String small = rest < 20
-                ? SMALL[rest]
-                : TENS[rest / 10] + (rest % 10 == 0 ? "" : " " + SMALL[rest % 10]);
+        String small = rest < 20 ? SMALL[rest] : TENS[rest / 10] + (rest % 10 == 0 ? "" : " " + SMALL[rest % 10]);
         if (group < 100) {
             return small;
         }

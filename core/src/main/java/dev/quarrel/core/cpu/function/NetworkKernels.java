@@ -31,7 +31,10 @@ final class NetworkKernels {
         BitKernels.put(kernels, "network_masklen", in -> (long) network(in, 0).bits());
         BitKernels.put(kernels, "inet_set_masklen", in -> inet(Networks.withLength(network(in, 0), in.int32(1))));
         BitKernels.put(kernels, "cidr_set_masklen", in -> cidr(Networks.withLength(network(in, 0), in.int32(1))));
-        BitKernels.put(kernels, "inet_same_family", in -> network(in, 0).isIpv4() == network(in, 1).isIpv4());
+        BitKernels.put(
+                kernels,
+                "inet_same_family",
+                in -> network(in, 0).isIpv4() == network(in, 1).isIpv4());
         BitKernels.put(kernels, "inet_merge", in -> cidr(network(in, 0).merge(network(in, 1))));
         BitKernels.put(kernels, "network_sub", in -> isStrictlyWithin(network(in, 0), network(in, 1)));
         BitKernels.put(kernels, "network_sup", in -> isStrictlyWithin(network(in, 1), network(in, 0)));
@@ -49,16 +52,21 @@ final class NetworkKernels {
                 in -> inet(Networks.combined(network(in, 0), network(in, 1), "OR", (one, two) -> one | two)));
         BitKernels.put(kernels, "inetpl", in -> inet(Networks.plus(network(in, 0), number(in, 1))));
         BitKernels.put(kernels, "int8pl_inet", in -> inet(Networks.plus(network(in, 1), number(in, 0))));
-        BitKernels.put(kernels, "inetmi_int8", in -> inet(Networks.plus(network(in, 0), number(in, 1).negate())));
+        BitKernels.put(
+                kernels,
+                "inetmi_int8",
+                in -> inet(Networks.plus(network(in, 0), number(in, 1).negate())));
         BitKernels.put(kernels, "inetmi", in -> Networks.difference(network(in, 0), network(in, 1)));
-        BitKernels.put(kernels, "macaddr_not", in -> combined(mac(in, 0), mac(in, 0), (one, _) -> ~one));
-        BitKernels.put(kernels, "macaddr_and", in -> combined(mac(in, 0), mac(in, 1), (one, two) -> one & two));
-        BitKernels.put(kernels, "macaddr_or", in -> combined(mac(in, 0), mac(in, 1), (one, two) -> one | two));
-        BitKernels.put(kernels, "macaddr_trunc", in -> {
-            byte[] bytes = mac(in, 0);
-            java.util.Arrays.fill(bytes, 3, bytes.length, (byte) 0);
-            return MacForm.text(bytes);
-        });
+        for (String type : new String[] {"macaddr", "macaddr8"}) {
+            BitKernels.put(kernels, type + "_not", in -> combined(mac(in, 0), mac(in, 0), (one, _) -> ~one));
+            BitKernels.put(kernels, type + "_and", in -> combined(mac(in, 0), mac(in, 1), (one, two) -> one & two));
+            BitKernels.put(kernels, type + "_or", in -> combined(mac(in, 0), mac(in, 1), (one, two) -> one | two));
+            BitKernels.put(kernels, type + "_trunc", in -> {
+                byte[] bytes = mac(in, 0);
+                java.util.Arrays.fill(bytes, 3, bytes.length, (byte) 0);
+                return MacForm.text(bytes);
+            });
+        }
         BitKernels.put(kernels, "macaddr8_set7bit", in -> {
             byte[] bytes = mac(in, 0);
             bytes[0] |= LOCAL_BIT;

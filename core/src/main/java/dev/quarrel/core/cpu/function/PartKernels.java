@@ -231,9 +231,7 @@ final class PartKernels {
             case TIMEZONE_HOUR -> whole(east / 3600);
             case TIMEZONE_MINUTE -> whole(east / 60 % 60);
             case EPOCH ->
-                isExact
-                        ? seconds(time.utcMicros(), 6)
-                        : (Object) (time.micros() / MICROS_PER_SECOND + time.west());
+                isExact ? seconds(time.utcMicros(), 6) : (Object) (time.micros() / MICROS_PER_SECOND + time.west());
             default -> ofTime(name, time.micros(), "time with time zone");
         };
     }

@@ -41,8 +41,14 @@ final class RangeKernels {
             String prefix = isMulti ? "multirange_" : "range_";
             put(kernels, prefix + "lower", (in, values) -> bound(set(in, 0, values), true));
             put(kernels, prefix + "upper", (in, values) -> bound(set(in, 0, values), false));
-            put(kernels, prefix + "lower_inc", (in, values) -> has(set(in, 0, values), set -> set.first().hasLower()));
-            put(kernels, prefix + "upper_inc", (in, values) -> has(set(in, 0, values), set -> set.last().hasUpper()));
+            put(
+                    kernels,
+                    prefix + "lower_inc",
+                    (in, values) -> has(set(in, 0, values), set -> set.first().hasLower()));
+            put(
+                    kernels,
+                    prefix + "upper_inc",
+                    (in, values) -> has(set(in, 0, values), set -> set.last().hasUpper()));
             put(
                     kernels,
                     prefix + "lower_inf",
@@ -52,7 +58,10 @@ final class RangeKernels {
                     prefix + "upper_inf",
                     (in, values) -> has(set(in, 0, values), set -> set.last().upper() == null));
             put(kernels, prefix + "empty", (in, values) -> set(in, 0, values).isEmpty());
-            put(kernels, prefix + "contains_elem", (in, values) -> set(in, 0, values).contains(in.value(1)));
+            put(
+                    kernels,
+                    prefix + "contains_elem",
+                    (in, values) -> set(in, 0, values).contains(in.value(1)));
             put(
                     kernels,
                     "elem_contained_by_" + (isMulti ? "multirange" : "range"),
@@ -70,12 +79,16 @@ final class RangeKernels {
         put(
                 kernels,
                 "range_merge",
-                (in, values) -> set(in, 0, values).union(set(in, 1, values)).merged().rangeText());
+                (in, values) ->
+                        set(in, 0, values).union(set(in, 1, values)).merged().rangeText());
         put(
                 kernels,
                 "range_merge_from_multirange",
                 (in, values) -> set(in, 0, values).merged().rangeText());
-        put(kernels, "multirange_constructor1", (in, values) -> set(in, 0, values).text());
+        put(
+                kernels,
+                "multirange_constructor1",
+                (in, values) -> set(in, 0, values).text());
     }
 
     private static void made(
@@ -121,11 +134,16 @@ final class RangeKernels {
             }
             String name = type.typeName();
             if (isMulti) {
-                BitKernels.put(kernels, "multirange_constructor1_" + name, in -> set(in, 0, values)
-                        .text());
+                BitKernels.put(
+                        kernels,
+                        "multirange_constructor1_" + name,
+                        in -> set(in, 0, values).text());
                 BitKernels.put(kernels, "multirange_of_array_" + name, in -> ofArray(in, values));
             } else {
-                BitKernels.put(kernels, "range_constructor_" + name, in -> constructed(in, values));
+                for (int count : new int[] {2, 3}) {
+                    BitKernels.put(
+                            kernels, "range_constructor" + count + "_" + name, in -> constructed(in, values));
+                }
             }
             fold(kernels, "range_agg_all_" + name, values, true, RangeSet::union);
             fold(kernels, "range_intersect_agg_all_" + name, values, isMulti, RangeSet::intersect);

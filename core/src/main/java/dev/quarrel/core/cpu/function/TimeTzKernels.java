@@ -48,8 +48,8 @@ final class TimeTzKernels {
             BiFunction<Arguments, PgZone, Object> function) {
         kernels.put(id, () -> {
             ZoneCache zones = new ZoneCache();
-            return BatchFunction.eachRow((in, out, row) ->
-                    Results.set(out, row, function.apply(in, zones.session(in.text(zoneArgument)))));
+            return BatchFunction.eachRow(
+                    (in, out, row) -> Results.set(out, row, function.apply(in, zones.session(in.text(zoneArgument)))));
         });
     }
 
@@ -97,9 +97,8 @@ final class TimeTzKernels {
         if (day == PgText.DATE_INFINITY || day == PgText.DATE_MINUS_INFINITY) {
             return day == PgText.DATE_INFINITY ? PgText.TIMESTAMP_INFINITY : PgText.TIMESTAMP_MINUS_INFINITY;
         }
-        long micros = day > CivilDate.LAST_TIMESTAMP_DAY
-                ? Long.MAX_VALUE
-                : day * CivilDate.MICROS_PER_DAY + time.utcMicros();
+        long micros =
+                day > CivilDate.LAST_TIMESTAMP_DAY ? Long.MAX_VALUE : day * CivilDate.MICROS_PER_DAY + time.utcMicros();
         if (!CivilDate.isValidTimestamp(micros)) {
             throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "date out of range for timestamp");
         }

@@ -36,18 +36,15 @@ final class ValueKernels {
 
     private static BatchFunction reader(ValueForm form) {
         PgParse.Moment moment = PgParse.Moment.utc();
-        return BatchFunction.eachRow((in, out, row) ->
-                Results.set(out, row, form.read(in.text(0).string(), PgType.NO_TYPMOD, moment)));
+        return BatchFunction.eachRow(
+                (in, out, row) -> Results.set(out, row, form.read(in.text(0).string(), PgType.NO_TYPMOD, moment)));
     }
 
     private static BatchFunction readerInZone(ValueForm form) {
         Instant now = Instant.now();
         return BatchFunction.eachRow((in, out, row) -> {
             ZoneId zone = ZoneId.of(in.text(1).string());
-            Results.set(
-                    out,
-                    row,
-                    form.read(in.text(0).string(), PgType.NO_TYPMOD, new PgParse.Moment(zone, now)));
+            Results.set(out, row, form.read(in.text(0).string(), PgType.NO_TYPMOD, new PgParse.Moment(zone, now)));
         });
     }
 
