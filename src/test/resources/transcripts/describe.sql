@@ -9,3 +9,4 @@
 \di
 \l
 \d missing
+\d words

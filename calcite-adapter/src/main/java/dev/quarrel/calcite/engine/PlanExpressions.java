@@ -1,6 +1,6 @@
 package dev.quarrel.calcite.engine;
 
-import dev.quarrel.core.cpu.regex.Regex;
+import dev.quarrel.core.collate.PatternPreface;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Literal;
@@ -134,7 +134,7 @@ final class PlanExpressions {
                         + "'";
             case DataType.Time _, DataType.Interval _ -> "'" + PgText.text(literal) + "'";
             case DataType.Utf8 _ ->
-                "'" + Regex.written((String) literal.value()).replace("'", "''") + "'";
+                "'" + PatternPreface.written((String) literal.value()).replace("'", "''") + "'";
             case DataType.Uuid _, DataType.Binary _ -> "'" + literal.value() + "'";
             case DataType.Bool _,
                     DataType.Int16 _,

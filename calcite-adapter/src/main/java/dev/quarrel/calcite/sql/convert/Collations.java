@@ -3,8 +3,8 @@ package dev.quarrel.calcite.sql.convert;
 import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.core.collate.PatternPreface;
 import dev.quarrel.core.collate.SortKeys;
-import dev.quarrel.core.cpu.regex.Regex;
 import dev.quarrel.core.function.CollationRows;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.Collation;
@@ -329,7 +329,7 @@ public final class Collations {
         if (collation.isCaseOfAscii()) {
             return pattern;
         }
-        String preface = Regex.preface(collation.spec());
+        String preface = PatternPreface.of(collation.spec());
         RelDataType text = maker.rel(SqlType.TEXT);
         return pattern instanceof RexLiteral literal && !literal.isNull()
                 ? maker.string(preface + literal.getValueAs(String.class), text)

@@ -94,6 +94,9 @@ final class TableAddition {
                                 + ", the table as " + fields.get(known).type());
             } else if (field.nullable() && !fields.get(known).nullable()) {
                 fields.set(known, field);
+            } else {
+                // A column's collation is that of the last run.
+                fields.set(known, fields.get(known).withCollation(field.collation()));
             }
         }
     }

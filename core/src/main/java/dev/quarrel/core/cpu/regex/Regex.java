@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.regex;
 
+import dev.quarrel.core.collate.PatternPreface;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,6 @@ import java.util.List;
 /// - Threads: one uses it.
 /// - Source: PostgreSQL's `regex/regexec.c` (find, cfind).
 public final class Regex {
-    private static final String NUL = "\0";
-
     private final Part tree;
     private final int groupCount;
     private final Automaton search;
@@ -42,29 +41,15 @@ public final class Regex {
         dissection = new Dissection(parts.size(), groupCount, alphabet, options.ignoreCase());
     }
 
-    /// A pattern that means what it does by a collation other than "C". No text has the NUL characters that it begins
-    /// with.
-    ///
-    /// @param spec of the collation, as `Collation.spec` has it
-    public static String preface(String spec) {
-        return NUL + spec + NUL;
-    }
-
-    /// A pattern as it is written, without a [#preface].
-    public static String written(String pattern) {
-        return pattern.startsWith(NUL) ? pattern.substring(pattern.indexOf(NUL, 1) + 1) : pattern;
-    }
-
-    /// @param pattern with a [#preface] or without
+    /// @param pattern with a [PatternPreface] or without
     ///
     /// - Errors: 2201B; 0A000 for a reference to a group that may have another case than ASCII's.
     public static Regex of(byte[] pattern, RegexOptions options) {
         try {
             String whole = new String(pattern, StandardCharsets.UTF_8);
-            String written = written(whole);
-            RegexOptions collated = written.length() == whole.length()
-                    ? options
-                    : options.by(Characters.of(whole.substring(1, whole.length() - written.length() - 1)));
+            String spec = PatternPreface.spec(whole);
+            String written = PatternPreface.written(whole);
+            RegexOptions collated = spec == null ? options : options.by(Characters.of(spec));
             RegexParser.Parsed parsed = RegexParser.parse(written, collated);
             boolean isBeyond = parsed.options().ignoreCase()
                     && !collated.characters().isAscii()
