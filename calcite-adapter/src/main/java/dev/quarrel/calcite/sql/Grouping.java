@@ -247,7 +247,9 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
                     : item.getKind() == SqlKind.ROW ? ((SqlCall) item).getOperandList() : List.of(item);
             ImmutableBitSet set = ImmutableBitSet.of();
             for (SqlNode node : nodes) {
-                set = set.set(index(key(node)));
+                Key key = key(node);
+                Comparisons.requireEquality(analysis, key.rex(), Positions.start(node));
+                set = set.set(index(key));
             }
             return set;
         }

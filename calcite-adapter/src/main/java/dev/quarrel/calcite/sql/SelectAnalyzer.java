@@ -196,6 +196,8 @@ final class SelectAnalyzer {
                         extra.value().at(),
                         "for SELECT DISTINCT, ORDER BY expressions must appear in select list");
             }
+            items.forEach(item -> Comparisons.requireEquality(
+                    analysis, item.value().rex(), item.value().at()));
             rel = LogicalAggregate.create(rel, List.of(), ImmutableBitSet.range(columnCount), null, List.of());
         }
         rel = new RowCounts(analysis, scope, outer).of(rel, expanded.sorted() ? List.of() : collations);
@@ -294,6 +296,8 @@ final class SelectAnalyzer {
             SortItem sort = SortItem.of(analysis, item);
             int written = sortField(sort.node(), columnCount, "ORDER BY");
             sortFields.add(written);
+            RexNode sorted = items.get(written).value().rex();
+            Comparisons.requireOrder(analysis, sorted, Positions.start(sort.node()));
             int field = inOrder(written);
             // A later mention of one column cannot change the order.
             if (seen.add(field)) {
