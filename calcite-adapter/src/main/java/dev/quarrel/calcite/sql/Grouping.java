@@ -258,11 +258,14 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
             for (SqlNode node : nodes) {
                 Expr.Row row = row(node);
                 for (Expr field : row == null ? List.<Expr>of() : row.items()) {
-                    set = set.set(
-                            index(new Key(analysis.conversions().resolved(field).rex(), -1)));
+                    RexNode key = analysis.conversions().resolved(field).rex();
+                    Comparisons.requireEquality(analysis, key, Positions.start(node));
+                    set = set.set(index(new Key(key, -1)));
                 }
                 if (row == null) {
-                    set = set.set(index(key(node)));
+                    Key key = key(node);
+                    Comparisons.requireEquality(analysis, key.rex(), Positions.start(node));
+                    set = set.set(index(key));
                 }
             }
             return set;

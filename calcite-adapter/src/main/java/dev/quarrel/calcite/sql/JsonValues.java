@@ -9,7 +9,7 @@ import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
-import dev.quarrel.core.json.JsonForm;
+import dev.quarrel.core.function.JsonForm;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.OtherType;
 import java.util.ArrayList;

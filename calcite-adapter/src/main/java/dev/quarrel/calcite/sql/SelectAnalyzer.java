@@ -195,6 +195,8 @@ final class SelectAnalyzer {
                         extra.value().at(),
                         "for SELECT DISTINCT, ORDER BY expressions must appear in select list");
             }
+            items.forEach(item -> Comparisons.requireEquality(
+                    analysis, item.value().rex(), item.value().at()));
             rel = LogicalAggregate.create(rel, List.of(), ImmutableBitSet.range(columnCount), null, List.of());
         }
         List<Column> columns = new ArrayList<>();
@@ -315,6 +317,8 @@ final class SelectAnalyzer {
                 addFields(row, sort.descending(), collations);
                 continue;
             }
+            RexNode sorted = items.get(written).value().rex();
+            Comparisons.requireOrder(analysis, sorted, Positions.start(sort.node()));
             int field = inOrder(written);
             // A later mention of one column cannot change the order.
             if (seen.add(field)) {

@@ -34,7 +34,6 @@ import static dev.quarrel.core.type.SqlState.STATEMENT_TOO_COMPLEX;
 import static dev.quarrel.core.type.SqlState.UNDEFINED_OBJECT;
 import static dev.quarrel.core.type.SqlState.UNTRANSLATABLE_CHARACTER;
 
-import dev.quarrel.core.json.JsonForm;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;

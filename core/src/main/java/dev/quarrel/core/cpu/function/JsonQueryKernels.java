@@ -196,9 +196,23 @@ final class JsonQueryKernels {
         try {
             check(text, outcome.type());
         } catch (QueryException failure) {
+            requireNoLimit(failure, outcome);
             return failed(outcome, failure);
         }
         return outcome.isTagged() ? JsonOutcome.FOUND + text : text;
+    }
+
+    /// ON ERROR stands for what PostgreSQL cannot read, not for what we cannot: a numeric of many digits.
+    ///
+    /// - Errors: 0A000.
+    private static void requireNoLimit(QueryException failure, JsonOutcome outcome) {
+        boolean isTooLong = outcome.type().equals("numeric") && failure.state() == SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
+        if (isTooLong) {
+            throw Results.tooLong();
+        }
+        if (failure.state() == SqlState.FEATURE_NOT_SUPPORTED) {
+            throw failure;
+        }
     }
 
     private static void check(String text, String type) {

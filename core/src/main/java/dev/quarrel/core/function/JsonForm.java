@@ -1,5 +1,7 @@
-package dev.quarrel.core.json;
+package dev.quarrel.core.function;
 
+import dev.quarrel.core.json.JsonStrings;
+import dev.quarrel.core.json.JsonValue;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgType;
 import java.util.Locale;
