@@ -13,14 +13,7 @@ public final class Quantified extends SqlBinaryOperator {
 
     /// @param symbol the operator between the left side and each value, `~~` for LIKE
     public Quantified(String symbol, boolean all) {
-        super(
-                symbol + (all ? " ALL" : " ANY"),
-                all ? SqlKind.ALL : SqlKind.SOME,
-                PRECEDENCE,
-                true,
-                null,
-                null,
-                null);
+        super(symbol + (all ? " ALL" : " ANY"), all ? SqlKind.ALL : SqlKind.SOME, PRECEDENCE, true, null, null, null);
         this.symbol = symbol;
     }
 

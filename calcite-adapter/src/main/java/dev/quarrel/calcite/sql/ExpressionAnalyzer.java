@@ -265,7 +265,8 @@ final class ExpressionAnalyzer {
                         "jsonb subscript does not support slices");
             }
             Expr key = each.upper();
-            boolean isNumber = key.type() != SqlType.UNKNOWN && key.type().convertsTo(SqlType.INT4, SqlType.Context.IMPLICIT);
+            boolean isNumber =
+                    key.type() != SqlType.UNKNOWN && key.type().convertsTo(SqlType.INT4, SqlType.Context.IMPLICIT);
             if (!isNumber && !key.type().convertsTo(SqlType.TEXT, SqlType.Context.IMPLICIT)) {
                 throw analysis.error(
                                 SqlState.DATATYPE_MISMATCH,

@@ -63,7 +63,8 @@ final class RowsInSelect {
 
     /// @param isDistinct whether rows that are alike will be one
     /// @param distinctOn the expressions that DISTINCT ON lists, if there is one
-    /// @param order over the expressions: it is made first if there is one and it needs no result of the functions, and
+    /// @param order over the expressions: it is made first if there is one and it needs no result of the functions,
+    // and
     /// so is DISTINCT ON if neither does
     static Expanded of(
             RexMaker maker,
@@ -78,8 +79,8 @@ final class RowsInSelect {
         }
         RowsInSelect rows = new RowsInSelect(maker, input, expressions, correlations);
         rows.takeWindows();
-        boolean isOrderedBefore = !order.isEmpty()
-                && order.stream().noneMatch(key -> in(expressions.get(key.getFieldIndex())));
+        boolean isOrderedBefore =
+                !order.isEmpty() && order.stream().noneMatch(key -> in(expressions.get(key.getFieldIndex())));
         boolean distinctFirst = !distinctOn.isEmpty()
                 && isOrderedBefore
                 && distinctOn.asList().stream().noneMatch(field -> in(expressions.get(field)));

@@ -90,7 +90,9 @@ public final class ZoneNames {
             Map.entry("ist", Set.of(2_079, 3_600, 19_800, 23_400)),
             Map.entry("kdt", Set.of(34_200)),
             Map.entry("kst", Set.of(30_600)),
-            Map.entry("mmt", Set.of(-20_712, -13_491, -2_670, -2_588, 6_600, 9_017, 9_079, 17_640, 19_172, 19_270, 28_656)),
+            Map.entry(
+                    "mmt",
+                    Set.of(-20_712, -13_491, -2_670, -2_588, 6_600, 9_017, 9_079, 17_640, 19_172, 19_270, 28_656)),
             Map.entry("mpt", Set.of(-21_600)),
             Map.entry("msk", Set.of(14_400)),
             Map.entry("mst", Set.of(12_679)),

@@ -54,8 +54,10 @@ final class MoneyKernels {
             return (double) cents(in, 0) / (double) cents(in, 1);
         });
         for (String kind : new String[] {"int2", "int4", "int8"}) {
-            BitKernels.put(kernels, "cash_mul_" + kind, in -> exact(Math::multiplyExact, cents(in, 0), (Long) in.value(1)));
-            BitKernels.put(kernels, kind + "_mul_cash", in -> exact(Math::multiplyExact, cents(in, 1), (Long) in.value(0)));
+            BitKernels.put(
+                    kernels, "cash_mul_" + kind, in -> exact(Math::multiplyExact, cents(in, 0), (Long) in.value(1)));
+            BitKernels.put(
+                    kernels, kind + "_mul_cash", in -> exact(Math::multiplyExact, cents(in, 1), (Long) in.value(0)));
             BitKernels.put(kernels, "cash_div_" + kind, in -> {
                 requireNonZero((Long) in.value(1) == 0);
                 return exact(Math::divideExact, cents(in, 0), (Long) in.value(1));

@@ -141,8 +141,7 @@ final class RangeKernels {
                 BitKernels.put(kernels, "multirange_of_array_" + name, in -> ofArray(in, values));
             } else {
                 for (int count : new int[] {2, 3}) {
-                    BitKernels.put(
-                            kernels, "range_constructor" + count + "_" + name, in -> constructed(in, values));
+                    BitKernels.put(kernels, "range_constructor" + count + "_" + name, in -> constructed(in, values));
                 }
             }
             fold(kernels, "range_agg_all_" + name, values, true, RangeSet::union);
