@@ -196,6 +196,12 @@ public record Range(RangeValues values, Object lower, boolean hasLower, Object u
         return new Range(from.values, from.lower, from.hasLower, to.upper, to.hasUpper);
     }
 
+    /// From the lower of the lower bounds to the upper of the upper ones; of equal ones, which may be written
+    /// differently, the second's.
+    static Range joined(Range one, Range two) {
+        return between(compareLower(one, two) < 0 ? one : two, compareUpper(one, two) > 0 ? one : two);
+    }
+
     /// What both have; null for nothing.
     Range intersect(Range other) {
         if (isBefore(other) || other.isBefore(this)) {

@@ -33,8 +33,8 @@ public record RangeSet(RangeValues values, List<Range> ranges) {
             Range last = joined.isEmpty() ? null : joined.getLast();
             if (last == null || last.isBefore(each) && !last.touches(each)) {
                 joined.add(each);
-            } else if (Range.compareUpper(last, each) < 0) {
-                joined.set(joined.size() - 1, Range.between(last, each));
+            } else {
+                joined.set(joined.size() - 1, Range.joined(last, each));
             }
         }
         return new RangeSet(values, joined);
@@ -189,6 +189,17 @@ public record RangeSet(RangeValues values, List<Range> ranges) {
         List<Range> all = new ArrayList<>(ranges);
         all.addAll(other.ranges);
         return ofAll(values, all);
+    }
+
+    /// The union of two ranges; of equal bounds, the second one's text is kept.
+    public RangeSet unionOfRanges(RangeSet other) {
+        RangeSet all = union(other);
+        return isEmpty() || other.isEmpty() || all.ranges.size() > 1 ? all : merged(other);
+    }
+
+    /// From the lower of two ranges' bounds to the upper one.
+    public RangeSet merged(RangeSet other) {
+        return isEmpty() || other.isEmpty() ? union(other) : of(values, Range.joined(first(), other.first()));
     }
 
     public RangeSet intersect(RangeSet other) {

@@ -52,10 +52,9 @@ final class NetworkKernels {
                 in -> inet(Networks.combined(network(in, 0), network(in, 1), "OR", (one, two) -> one | two)));
         BitKernels.put(kernels, "inetpl", in -> inet(Networks.plus(network(in, 0), number(in, 1))));
         BitKernels.put(kernels, "int8pl_inet", in -> inet(Networks.plus(network(in, 1), number(in, 0))));
+        // As PostgreSQL, which takes the least bigint for its own negation.
         BitKernels.put(
-                kernels,
-                "inetmi_int8",
-                in -> inet(Networks.plus(network(in, 0), number(in, 1).negate())));
+                kernels, "inetmi_int8", in -> inet(Networks.plus(network(in, 0), BigInteger.valueOf(-in.int64(1)))));
         BitKernels.put(kernels, "inetmi", in -> Networks.difference(network(in, 0), network(in, 1)));
         for (String type : new String[] {"macaddr", "macaddr8"}) {
             BitKernels.put(kernels, type + "_not", in -> combined(mac(in, 0), mac(in, 0), (one, _) -> ~one));

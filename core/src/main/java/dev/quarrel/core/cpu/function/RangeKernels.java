@@ -66,7 +66,7 @@ final class RangeKernels {
                     kernels,
                     "elem_contained_by_" + (isMulti ? "multirange" : "range"),
                     (in, values) -> set(in, 1, values).contains(in.value(0)));
-            made(kernels, prefix + "union", isMulti, RangeSet::union, "union");
+            made(kernels, prefix + "union", isMulti, isMulti ? RangeSet::union : RangeSet::unionOfRanges, "union");
             made(kernels, prefix + "minus", isMulti, RangeSet::minus, "difference");
             made(kernels, prefix + "intersect", isMulti, RangeSet::intersect, "intersection");
             for (boolean isRightMulti : new boolean[] {false, true}) {
@@ -79,8 +79,7 @@ final class RangeKernels {
         put(
                 kernels,
                 "range_merge",
-                (in, values) ->
-                        set(in, 0, values).union(set(in, 1, values)).merged().rangeText());
+                (in, values) -> set(in, 0, values).merged(set(in, 1, values)).rangeText());
         put(
                 kernels,
                 "range_merge_from_multirange",
