@@ -49,7 +49,7 @@ final class PgTypeTest {
     @CsvSource(
             delimiter = ';',
             value = {
-                "inet; 42704; type \"inet\" does not exist",
+                "nothing; 42704; type \"nothing\" does not exist",
                 "numeric(0); 22023; NUMERIC precision 0 must be between 1 and 1000",
                 "numeric(5,2,1); 22023; invalid type modifier",
                 "varchar(x); 22023; invalid type modifier",
