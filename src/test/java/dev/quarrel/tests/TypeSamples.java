@@ -310,7 +310,12 @@ final class TypeSamples {
                 "inners", new Sample("pair[]", "ARRAY[ROW(1, " + text + ")::pair, NULL, ROW(NULL, '\"')::pair]", "{}"));
         samples.put(
                 "words",
-                new Sample("words", "words(' b', " + text + " || 'z', '[]')", "[\"\",\"\"]", "(,\")\")", "empty"));
+                new Sample(
+                        "word_range",
+                        "word_range(' b', " + text + " || 'z', '[]')",
+                        "[\"\",\"\"]",
+                        "(,\")\")",
+                        "empty"));
         samples.put(
                 "many",
                 new Sample("nummultirange", "nummultirange(numrange(1.50, 2), numrange(3, NULL))", "{}", "{(,)}"));
@@ -380,7 +385,7 @@ final class TypeSamples {
                     CREATE TYPE pair AS (x int, y text);
                     CREATE DOMAIN positive AS int CHECK (VALUE > 0);
                     CREATE DOMAIN felt_mood AS mood;
-                    CREATE TYPE words AS RANGE (subtype = text);
+                    CREATE TYPE word_range AS RANGE (subtype = text);
                     CREATE TYPE inner_row AS (
                         i positive, "a b" text[], r int4range, p pair, t timestamp, n numeric(9, 2), m mood, f boolean,
                         ns numeric[], u uuid, v interval, c char(3), ps pair[]);

@@ -8,6 +8,7 @@ import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.INTERVAL;
 import static dev.quarrel.core.pg.PgType.NUMERIC;
+import static dev.quarrel.core.pg.PgType.REGCLASS;
 import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.pg.PgType.TIMESTAMP;
 import static dev.quarrel.core.pg.PgType.TIMESTAMPTZ;
@@ -52,7 +53,12 @@ final class SetRows {
                     .rows("generate_series_timestamptz_at_zone"),
             function("unnest", ANYARRAY).gives(ANYELEMENT).givesNull().rows("array_unnest"),
             function("generate_subscripts", ANYARRAY, INT4).gives(INT4).rows("generate_subscripts_nodir"),
-            function("generate_subscripts", ANYARRAY, INT4, BOOL).gives(INT4).rows("generate_subscripts"));
+            function("generate_subscripts", ANYARRAY, INT4, BOOL).gives(INT4).rows("generate_subscripts"),
+            // No table here is a part of another. psql asks for them in \d.
+            function("pg_partition_ancestors", REGCLASS)
+                    .gives(REGCLASS)
+                    .random()
+                    .rows("no_rows"));
 
     private SetRows() {}
 }

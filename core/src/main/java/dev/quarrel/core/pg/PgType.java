@@ -68,6 +68,8 @@ public enum PgType {
     // Arrays are held as the text that PostgreSQL shows by default: zones in UTC, bytes in hex, IntervalStyle postgres.
     BOOL_ARRAY(1000, BOOL),
     BYTEA_ARRAY(1001, BYTEA),
+    CHAR_ARRAY(1002, CHAR),
+    NAME_ARRAY(1003, NAME),
     INT2_ARRAY(1005, INT2),
     INT4_ARRAY(1007, INT4),
     TEXT_ARRAY(1009, TEXT),
@@ -76,6 +78,7 @@ public enum PgType {
     INT8_ARRAY(1016, INT8),
     FLOAT4_ARRAY(1021, FLOAT4),
     FLOAT8_ARRAY(1022, FLOAT8),
+    OID_ARRAY(1028, OID),
     TIMESTAMP_ARRAY(1115, TIMESTAMP),
     DATE_ARRAY(1182, DATE),
     TIME_ARRAY(1183, TIME),

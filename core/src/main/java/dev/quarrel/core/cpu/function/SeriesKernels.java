@@ -22,6 +22,7 @@ final class SeriesKernels {
     private SeriesKernels() {}
 
     static void register(Map<String, RowsFunction> kernels) {
+        kernels.put("no_rows", _ -> Collections.emptyIterator());
         kernels.put(
                 "generate_series_int8",
                 arguments -> ofIntegers(
