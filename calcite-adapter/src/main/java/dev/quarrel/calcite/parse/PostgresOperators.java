@@ -36,8 +36,8 @@ public final class PostgresOperators {
     public static final SqlBinaryOperator AT_TIME_ZONE = operator("AT TIME ZONE", 88);
 
     /// `value IS JSON …`: the right operand is a text that says what of JSON, and whether keys are unique.
-    public static final SqlBinaryOperator IS_JSON = operator("IS JSON", 29);
-    public static final SqlBinaryOperator IS_NOT_JSON = operator("IS NOT JSON", 29);
+    public static final SqlBinaryOperator IS_JSON = operator("IS JSON", IS_PRECEDENCE);
+    public static final SqlBinaryOperator IS_NOT_JSON = operator("IS NOT JSON", IS_PRECEDENCE);
 
     /// What AT LOCAL has in place of a zone.
     public enum SessionZone {
