@@ -64,7 +64,10 @@ final class DocumentKeys {
         int nextKey = 0;
         int nextDocument = newKeys.size() + calls.size();
         for (int key : keys) {
-            outputs.add(rexBuilder.makeInputRef(grouped, documents.contains(key) ? nextDocument++ : nextKey++));
+            outputs.add(
+                    documents.contains(key)
+                            ? asKey(rexBuilder, rexBuilder.makeInputRef(grouped, nextDocument++), type(input, key))
+                            : rexBuilder.makeInputRef(grouped, nextKey++));
         }
         if (nextKey != plainKeys) {
             throw new IllegalStateException("keys are out of order");
@@ -73,6 +76,11 @@ final class DocumentKeys {
             outputs.add(rexBuilder.makeInputRef(grouped, newKeys.size() + call));
         }
         return conversion.projectRows(grouped, outputs);
+    }
+
+    /// A group has rows: some value of a column without NULLs is none either.
+    private static RexNode asKey(RexBuilder rexBuilder, RexNode value, RelDataType type) {
+        return type.isNullable() ? value : rexBuilder.makeAbstractCast(type, value, false);
     }
 
     private static RelDataType type(RelNode input, int column) {
