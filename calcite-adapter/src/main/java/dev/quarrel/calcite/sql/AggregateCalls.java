@@ -256,7 +256,7 @@ final class AggregateCalls {
             all.add(
                     isSet
                             ? key
-                            : argument < 0 ? SortKey.of(analysis, conversions.resolved(named)) : inOrder(key, named));
+                            : argument < 0 ? OrderKeys.of(analysis, conversions.resolved(named)) : inOrder(key, named));
         }
         if (!(function instanceof AggregateFunction ours) || !ours.kind().isOrdered()) {
             return new Ordered(function, arguments);
@@ -292,7 +292,7 @@ final class AggregateCalls {
                 addFields(inner, descending, keys, directions);
                 continue;
             }
-            keys.add(SortKey.of(analysis, conversions.resolved(field)));
+            keys.add(OrderKeys.of(analysis, conversions.resolved(field)));
             directions.add(new AggregateFunction.Direction(descending, descending));
         }
     }
@@ -301,7 +301,7 @@ final class AggregateCalls {
     ///
     /// @param expr the argument as it is written
     private RexNode inOrder(RexNode value, Expr expr) {
-        return expr instanceof Expr.Value written ? SortKey.of(analysis, written.with(value)) : value;
+        return expr instanceof Expr.Value written ? OrderKeys.of(analysis, written.with(value)) : value;
     }
 
     private static boolean isCount(String name) {

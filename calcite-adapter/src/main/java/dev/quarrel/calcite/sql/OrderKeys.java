@@ -1,7 +1,11 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.sql.Scope.Column;
+import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.OtherTypes;
+import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.Collation;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +31,17 @@ final class OrderKeys {
             values.add(maker.builder().makeInputRef(input, field));
         }
         names.addAll(input.getRowType().getFieldNames());
+    }
+
+    /// What values are sorted by: bytes for texts that ICU orders, arrays and other keyed values, places for an enum's
+    /// labels, and themselves for all others.
+    static RexNode of(Analysis analysis, Expr.Value value) {
+        if (Operators.hasOrderKey(value.rex().getType())) {
+            return Operators.orderKey(analysis.maker(), analysis.collations().sortKey(value));
+        }
+        return value.type() == SqlType.OTHER
+                ? OtherTypes.orderKey(analysis.maker(), value.rex())
+                : analysis.collations().sortKey(value);
     }
 
     /// The field to sort by in place of a column.

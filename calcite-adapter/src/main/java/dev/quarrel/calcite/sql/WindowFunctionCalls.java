@@ -357,6 +357,6 @@ final class WindowFunctionCalls {
 
     /// What rows are ordered by: an array, or another keyed value, by bytes that order as it does.
     private RexNode orderKey(Expr.Value key) {
-        return SortKey.of(analysis, key);
+        return OrderKeys.of(analysis, key);
     }
 }
