@@ -28,7 +28,8 @@ public final class PostgresOperators {
     /// Between a text and the name of a form.
     public static final String IS_NORMALIZED = "IS NORMALIZED";
     public static final String IS_NOT_NORMALIZED = "IS NOT NORMALIZED";
-    private static final int IS_PRECEDENCE = 28;
+    /// Above that of IS TRUE, which would take their right operands, texts, for its own.
+    private static final int IS_PRECEDENCE = 30;
     private static final int POWER_PRECEDENCE = 70;
     private static final Map<String, SqlBinaryOperator> BINARY = new ConcurrentHashMap<>();
 
