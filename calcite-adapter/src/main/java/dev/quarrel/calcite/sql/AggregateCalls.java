@@ -104,7 +104,8 @@ final class AggregateCalls {
     private Expr document(JsonAggregate aggregate, WrittenCall written, int at) {
         JsonValues values = new JsonValues(analysis, scope, expressions);
         List<JsonValues.Input> inputs = documentInputs(aggregate, written, values, at);
-        List<RexNode> named = JsonAggregate.values(inputs, analysis);
+        List<Expr.Value> read = JsonAggregate.values(inputs, analysis);
+        List<RexNode> named = read.stream().map(Expr.Value::rex).toList();
         boolean distinct = written.isDistinct();
         if (distinct && named.size() < inputs.size()) {
             throw analysis.unsupported(at, "DISTINCT of rows in " + written.name());
@@ -112,10 +113,13 @@ final class AggregateCalls {
         if (distinct && !named.stream().allMatch(JsonAggregate::isEqualAsText)) {
             throw analysis.unsupported(at, "DISTINCT of values that several texts stand for in " + written.name());
         }
+        if (distinct) {
+            analysis.collations().requireDeterministic(read, at);
+        }
         AggregateFunction joining = (AggregateFunction) AggregateTable.aggregate("string_agg");
         RexNode condition = written.filter() == null ? null : filter(written.filter());
-        Ordered ordered = ordered(
-                joining, new Converted(named, aggregate.type(), maker.rel(aggregate.type())), written, false, distinct);
+        Converted converted = new Converted(named, aggregate.type(), maker.rel(aggregate.type())).writtenAs(read);
+        Ordered ordered = ordered(joining, converted, written, false, distinct);
         List<RexNode> arguments = new ArrayList<>(aggregate.joined(inputs, values, maker));
         arguments.addAll(
                 ordered.arguments().subList(named.size(), ordered.arguments().size()));
@@ -132,10 +136,7 @@ final class AggregateCalls {
             List<SqlType> types = written.isStar()
                     ? List.of()
                     : operands.stream().map(each -> values.input(each).type()).toList();
-            throw analysis.error(
-                    SqlState.UNDEFINED_FUNCTION,
-                    at,
-                    "function " + FunctionCalls.description(written.name(), types) + " does not exist");
+            throw expressions.calls().noFunction(FunctionCalls.description(written.name(), types), false, at);
         }
         List<JsonValues.Input> inputs = JsonAggregate.inputs(operands, values);
         if (!aggregate.isObject() && inputs.getFirst().type() == SqlType.UNKNOWN) {

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
@@ -82,11 +83,11 @@ record JsonAggregate(SqlType type, boolean isObject, boolean isStrict, boolean i
     }
 
     /// What ORDER BY and DISTINCT may name: the values; none of rows.
-    static List<RexNode> values(List<JsonValues.Input> inputs, Analysis analysis) {
-        List<RexNode> values = new ArrayList<>();
+    static List<Expr.Value> values(List<JsonValues.Input> inputs, Analysis analysis) {
+        List<Expr.Value> values = new ArrayList<>();
         for (JsonValues.Input input : inputs) {
             if (input instanceof JsonValues.Input.One(var expr)) {
-                values.add(analysis.conversions().resolved(expr).rex());
+                values.add(analysis.conversions().resolved(expr));
             }
         }
         return values;
