@@ -66,7 +66,9 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexWindowBounds;
 import org.apache.calcite.rex.RexWindowExclusion;
+import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
 
@@ -449,6 +451,23 @@ public final class Conversion {
         return DocumentKeys.group(this, rexBuilder, input, keys, calls);
     }
 
+    /// An aggregate of one column, of all its rows.
+    static AggregateCall aggregateOf(SqlAggFunction function, int column, RelDataType type) {
+        return AggregateCall.create(
+                SqlParserPos.ZERO,
+                function,
+                false,
+                false,
+                false,
+                List.of(),
+                List.of(column),
+                -1,
+                null,
+                RelCollations.EMPTY,
+                type,
+                null);
+    }
+
     private static void requireHeld(RelDataType rowType) {
         for (RelDataTypeField field : rowType.getFieldList()) {
             if (PipelineEmitter.joinKeyType(field.getType(), field.getType()) == null) {
@@ -657,19 +676,7 @@ public final class Conversion {
         RelNode flags = projectRows(all, columns);
         List<AggregateCall> calls = new ArrayList<>();
         for (int column = width; column < width + 2; column++) {
-            calls.add(AggregateCall.create(
-                    org.apache.calcite.sql.parser.SqlParserPos.ZERO,
-                    SqlStdOperatorTable.MAX,
-                    false,
-                    false,
-                    false,
-                    List.of(),
-                    List.of(column),
-                    -1,
-                    null,
-                    RelCollations.EMPTY,
-                    whole,
-                    null));
+            calls.add(aggregateOf(SqlStdOperatorTable.MAX, column, whole));
         }
         ImmutableBitSet keys = ImmutableBitSet.range(width);
         RelNode groups = grouped(flags, keys, calls);

@@ -9,13 +9,11 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.PgType;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// Groupings by jsonb: by bytes that are the same where documents are equal, since texts of equal numbers differ. One
@@ -54,7 +52,8 @@ final class DocumentKeys {
         for (int document : documents) {
             newKeys.add(columns.size());
             columns.add(Operators.orderKey(maker, columns.get(document)));
-            all.add(anyOf(document, maker.nullable(type(input, document), true)));
+            all.add(Conversion.aggregateOf(
+                    AggregateTable.aggregate("any_value"), document, maker.nullable(type(input, document), true)));
         }
         RelNode wide = conversion.projectRows(input, columns);
         ImmutableBitSet groups = ImmutableBitSet.of(newKeys);
@@ -85,21 +84,5 @@ final class DocumentKeys {
 
     private static RelDataType type(RelNode input, int column) {
         return input.getRowType().getFieldList().get(column).getType();
-    }
-
-    private static AggregateCall anyOf(int column, RelDataType type) {
-        return AggregateCall.create(
-                SqlParserPos.ZERO,
-                AggregateTable.aggregate("any_value"),
-                false,
-                false,
-                false,
-                List.of(),
-                List.of(column),
-                -1,
-                null,
-                RelCollations.EMPTY,
-                type,
-                null);
     }
 }

@@ -153,7 +153,7 @@ final class AggregateArguments {
         Converted one = ofOne(name, value, signature.result()).writtenAs(exprs);
         Collation order = isExtreme ? analysis.collations().comparing(exprs, at) : null;
         if (order != null && one.type().isArray()) {
-            throw analysis.unsupported(at, "the order of arrays by collation \"" + order.name() + "\"");
+            throw analysis.collations().noOrderOfArrays(order, at);
         }
         return one.orderedBy(order, analysis.collations());
     }

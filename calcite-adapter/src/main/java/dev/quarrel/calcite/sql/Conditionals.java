@@ -113,22 +113,20 @@ final class Conditionals {
         }
         Expr left = expressions.analyze(call.operand(0));
         Expr right = expressions.analyze(call.operand(1));
-        if (OtherTypes.enumOf(left) != null) {
-            Expr.Value value = (Expr.Value) left;
-            RexNode equal = operators.call("=", value, right, () -> at).rex();
-            List<RexNode> operands = List.of(equal, maker.nullOf(value.rex().getType()), value.rex());
-            return oneOf(List.of(value), true, SqlStdOperatorTable.CASE, operands, at);
-        }
-        Overloads.Choice choice = Overloads.operator(Operators.binary("="), List.of(left.type(), right.type()));
-        if (choice.signature() == null) {
-            throw operators.noOperator("=", List.of(left.type(), right.type()), choice.ambiguous(), at);
-        }
-        SqlType type = choice.signature().arguments().get(0);
-        Expr.Value value = conversions.implicit(left, type);
+        Expr.Value value = OtherTypes.enumOf(left) != null ? (Expr.Value) left : compared(left, right, at);
         RexNode equal = operators.call("=", value, right, () -> at).rex();
         List<RexNode> operands = List.of(equal, maker.nullOf(value.rex().getType()), value.rex());
         Expr.Value result = oneOf(List.of(value), true, SqlStdOperatorTable.CASE, operands, at);
         return analysis.collations().collated(result, List.of(left, right));
+    }
+
+    /// The left operand of `=` as it is compared.
+    private Expr.Value compared(Expr left, Expr right, int at) {
+        Overloads.Choice choice = Overloads.operator(Operators.binary("="), List.of(left.type(), right.type()));
+        if (choice.signature() == null) {
+            throw operators.noOperator("=", List.of(left.type(), right.type()), choice.ambiguous(), at);
+        }
+        return conversions.implicit(left, choice.signature().arguments().getFirst());
     }
 
     /// @param name GREATEST or LEAST
@@ -160,7 +158,7 @@ final class Conditionals {
         Collation collation = collations.comparing(values, at);
         SqlType type = values.getFirst().type();
         if (collation != null && type.isArray()) {
-            throw analysis.unsupported(at, "the order of arrays by collation \"" + collation.name() + "\"");
+            throw collations.noOrderOfArrays(collation, at);
         }
         if (collation != null) {
             RexNode like = values.getFirst().rex();

@@ -381,8 +381,8 @@ final class ExpressionAnalyzer {
         return new Expr.Row(items, at);
     }
 
-    /// `(t).a`, `(ROW(1, 2)).f1`; and `(information_schema._pg_expandarray(x)).n`: drivers ask so about keys, which no
-    // table here has.
+    /// `(t).a`, `(ROW(1, 2)).f1`; and `(information_schema._pg_expandarray(x)).n`: drivers ask so about
+    /// keys, which no table here has.
     private Expr dot(SqlCall call, int at) {
         if (call.operand(0) instanceof SqlCall inner
                 && inner.getOperator() instanceof SqlUnresolvedFunction function

@@ -1,6 +1,5 @@
 package dev.quarrel.calcite.sql;
 
-import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.CatalogFunction;
@@ -8,13 +7,13 @@ import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -55,7 +54,7 @@ final class JsonCalls {
 
     Expr call(String name, SqlCall call, int at) {
         SqlType type = name.contains("jsonb") ? SqlType.JSONB : SqlType.JSON;
-        boolean isVariadic = isVariadic(call);
+        boolean isVariadic = VariadicCalls.in(call);
         if (BUILDERS.contains(name)) {
             return isVariadic ? ofElements(name, type, call, at) : built(name, type, call.getOperandList(), at);
         }
@@ -139,7 +138,7 @@ final class JsonCalls {
         if (call.operandCount() != 1) {
             throw none(name, call.getOperandList(), at);
         }
-        Expr array = array(call);
+        Expr array = expressions.analyze(VariadicCalls.value(call.operand(0)));
         if (!(array instanceof Expr.Value value) || !array.type().isArray()) {
             throw analysis.error(SqlState.DATATYPE_MISMATCH, array.at(), "VARIADIC argument must be an array");
         }
@@ -156,7 +155,7 @@ final class JsonCalls {
         List<Expr> exprs = new ArrayList<>();
         exprs.add(expressions.analyze(operands.getFirst()));
         for (SqlNode operand : operands.subList(1, operands.size())) {
-            exprs.add(isVariadic ? array(call) : expressions.analyze(operand));
+            exprs.add(expressions.analyze(VariadicCalls.value(operand)));
         }
         SqlType key = isVariadic ? SqlType.TEXT_ARRAY : SqlType.TEXT;
         boolean fits = exprs.getFirst().type().convertsTo(type, SqlType.Context.IMPLICIT)
@@ -167,39 +166,17 @@ final class JsonCalls {
         List<Expr> keys = new ArrayList<>();
         exprs.stream().skip(1).forEach(each -> keys.add(conversions.implicit(each, key)));
         Expr path = isVariadic ? keys.getFirst() : conversions.arrays().value(new Expr.Array(keys, SqlType.TEXT, at));
-        FunctionRow row = FunctionCatalog.internal().stream()
-                .filter(each -> each.name().equals(name))
-                .findFirst()
+        FunctionRow row = FunctionCatalog.find(name, List.of(type.pgType(), PgType.TEXT_ARRAY))
                 .orElseThrow();
         RexNode document = conversions.implicit(exprs.getFirst(), type).rex();
         RexNode steps = conversions.implicit(path, SqlType.TEXT_ARRAY).rex();
         return new Expr.Value(CatalogFunction.call(maker, row, List.of(document, steps)), SqlType.of(row.result()), at);
     }
 
-    private static boolean isVariadic(SqlCall call) {
-        return call.operandCount() > 0
-                && call.operand(call.operandCount() - 1) instanceof SqlBasicCall last
-                && last.getOperator().getName().equals(PostgresOperators.VARIADIC);
-    }
-
-    private Expr array(SqlCall call) {
-        SqlCall last = call.operand(call.operandCount() - 1);
-        return expressions.analyze(last.operand(0));
-    }
-
     private QueryException none(String name, List<SqlNode> operands, int at) {
-        List<SqlType> types = new ArrayList<>();
-        for (SqlNode operand : operands) {
-            boolean isVariadic = operand instanceof SqlBasicCall call
-                    && call.getOperator().getName().equals(PostgresOperators.VARIADIC);
-            types.add(values.input(isVariadic ? ((SqlCall) operand).operand(0) : operand)
-                    .type());
-        }
-        return analysis.error(
-                        SqlState.UNDEFINED_FUNCTION,
-                        at,
-                        "function " + FunctionCalls.description(name, types) + " does not exist")
-                .withHint("No function matches the given name and argument types. You might need to add explicit type"
-                        + " casts.");
+        List<SqlType> types = operands.stream()
+                .map(operand -> values.input(VariadicCalls.value(operand)).type())
+                .toList();
+        return expressions.calls().noFunction(FunctionCalls.description(name, types), false, at);
     }
 }

@@ -136,8 +136,7 @@ final class OperatorCalls {
             case "<", "<=", ">", ">=" -> {
                 Collation collation = collations.comparing(both, left.at());
                 if (collation != null && (left.type().isArray() || right.type().isArray())) {
-                    throw analysis.unsupported(
-                            place.find(), "the order of arrays by collation \"" + collation.name() + "\"");
+                    throw collations.noOrderOfArrays(collation, place.find());
                 }
                 yield collation == null
                         ? operands

@@ -63,9 +63,8 @@ final class RowsInSelect {
 
     /// @param isDistinct whether rows that are alike will be one
     /// @param distinctOn the expressions that DISTINCT ON lists, if there is one
-    /// @param order over the expressions: it is made first if there is one and it needs no result of the functions,
-    // and
-    /// so is DISTINCT ON if neither does
+    /// @param order over the expressions: it is made first if there is one and it needs no result of the
+    /// functions, and so is DISTINCT ON if neither does
     static Expanded of(
             RexMaker maker,
             RelNode input,

@@ -47,9 +47,8 @@ final class TableSamples {
 
     /// @param whole the table
     ///
-    /// - Errors: 42704 for another method, 2202H for what is no percentage, 0A000 for one that is no constant, and
-    // for
-    ///   REPEATABLE: the rows of a sample would have to be PostgreSQL's.
+    /// - Errors: 42704 for another method, 2202H for what is no percentage, 0A000 for one that is no constant,
+    ///   and for REPEATABLE: the rows of a sample would have to be PostgreSQL's.
     FromItem of(SqlCall sample, FromItem whole) {
         if (whole.entries().size() != 1 || !(whole.entries().getFirst().row() instanceof Scope.Whole.OfTable)) {
             throw analysis.error(

@@ -14,7 +14,6 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlCall;
@@ -39,16 +38,24 @@ final class VariadicCalls {
     }
 
     static boolean in(SqlCall call) {
-        return call.operandCount() > 0
-                && call.operand(call.operandCount() - 1) instanceof SqlBasicCall last
+        return call.operandCount() > 0 && is(call.getOperandList().getLast());
+    }
+
+    private static boolean is(SqlNode operand) {
+        return operand instanceof SqlBasicCall last
                 && last.getOperator().getName().equals(PostgresOperators.VARIADIC);
+    }
+
+    /// What stands behind the word in an operand that begins with it; any other operand.
+    static SqlNode value(SqlNode operand) {
+        return is(operand) ? ((SqlCall) operand).operand(0) : operand;
     }
 
     /// - Errors: 42804 for what is no array; 42883 where no function takes the arguments.
     Expr call(String name, SqlCall call, int at, String written) {
         List<SqlNode> operands = call.getOperandList();
         List<Expr> arguments = new ArrayList<>(expressions.analyzeAll(operands.subList(0, operands.size() - 1)));
-        Expr array = expressions.analyze(((SqlCall) operands.getLast()).operand(0));
+        Expr array = expressions.analyze(value(operands.getLast()));
         arguments.add(array);
         // concat has no row: it is written as an expression.
         boolean isConcat = name.equals("concat") && arguments.size() == 1;
@@ -118,12 +125,7 @@ final class VariadicCalls {
     /// A call of a function that takes an array of a given type; null where it does not take these arguments.
     private Expr ofArray(FunctionParameters function, List<Expr> arguments, int at) {
         List<PgType> types = function.list().stream().map(Parameter::type).toList();
-        FunctionRow row = Stream.concat(
-                        FunctionCatalog.named(function.function()).stream(), FunctionCatalog.internal().stream())
-                .filter(each -> each.name().equals(function.function())
-                        && each.arguments().equals(types))
-                .findFirst()
-                .orElse(null);
+        FunctionRow row = FunctionCatalog.find(function.function(), types).orElse(null);
         boolean isFitting = row != null && arguments.size() == types.size();
         List<RexNode> values = new ArrayList<>();
         for (int index = 0; isFitting && index < types.size(); index++) {

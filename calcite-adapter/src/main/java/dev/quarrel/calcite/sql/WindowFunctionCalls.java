@@ -211,7 +211,7 @@ final class WindowFunctionCalls {
             SortItem sort = SortItem.of(analysis, item);
             RexNode key = usesFrame && edges.hasRangeOffset()
                     ? edges.orderKey()
-                    : orderKey(conversions.resolved(expressions.analyze(sort.node())));
+                    : OrderKeys.of(analysis, conversions.resolved(expressions.analyze(sort.node())));
             order.add(new RexFieldCollation(key, sort.flags()));
         }
         List<RexNode> operands = new ArrayList<>(converted.values());
@@ -353,10 +353,5 @@ final class WindowFunctionCalls {
         }
         throw analysis.error(
                 SqlState.UNDEFINED_OBJECT, Positions.start(name), "window \"" + name.getSimple() + "\" does not exist");
-    }
-
-    /// What rows are ordered by: an array, or another keyed value, by bytes that order as it does.
-    private RexNode orderKey(Expr.Value key) {
-        return OrderKeys.of(analysis, key);
     }
 }

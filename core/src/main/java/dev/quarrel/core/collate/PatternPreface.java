@@ -1,8 +1,7 @@
 package dev.quarrel.core.collate;
 
-/// What a regular expression begins with where it means what it does by a collation other than "C": the collation's
-// spec
-/// between NUL characters, which no text has. So no function and no opcode needs a further argument.
+/// What a regular expression begins with where it means what it does by a collation other than "C": the
+/// collation's spec between NUL characters, which no text has. So no function and no opcode needs a further argument.
 public final class PatternPreface {
     private static final String NUL = "\0";
 

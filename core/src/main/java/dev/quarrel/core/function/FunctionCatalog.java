@@ -1,5 +1,6 @@
 package dev.quarrel.core.function;
 
+import dev.quarrel.core.pg.PgType;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -107,6 +108,13 @@ public final class FunctionCatalog {
     /// The overloads of a name, in lower case.
     public static List<FunctionRow> named(String name) {
         return BY_NAME.getOrDefault(name, List.of());
+    }
+
+    /// The row of a name and of just these arguments, internal ones among them.
+    public static Optional<FunctionRow> find(String name, List<PgType> arguments) {
+        return Stream.concat(named(name).stream(), INTERNAL.stream())
+                .filter(row -> row.name().equals(name) && row.arguments().equals(arguments))
+                .findFirst();
     }
 
     /// The polymorphic functions that one kernel computes.

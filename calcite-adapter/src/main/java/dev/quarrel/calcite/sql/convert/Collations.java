@@ -19,9 +19,8 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
-/// Decides which collation an expression has, and writes what it means: texts that ICU orders are compared and sorted
-// by
-/// keys ([CollationRows#KEY]), so that whatever runs the plan orders bytes alone.
+/// Decides which collation an expression has, and writes what it means: texts that ICU orders are compared and
+/// sorted by keys ([CollationRows#KEY]), so that whatever runs the plan orders bytes alone.
 ///
 /// - Source: PostgreSQL's `parse_collate.c`.
 public final class Collations {
@@ -233,6 +232,11 @@ public final class Collations {
         return ordering(deciding(operands, COMPARISON), at);
     }
 
+    /// What says that arrays have no order by a collation.
+    public QueryException noOrderOfArrays(Collation collation, int at) {
+        return statement.unsupported(at, "the order of arrays by collation \"" + collation.name() + "\"");
+    }
+
     /// - Errors: 0A000 where a collation orders the texts
     ///
     /// @param what compares them
@@ -273,8 +277,7 @@ public final class Collations {
             case Collating.Known known -> {
                 Collation collation = ordering(effective(known.collation()), value.at());
                 if (collation != null && value.type().isArray()) {
-                    throw statement.unsupported(
-                            value.at(), "the order of arrays by collation \"" + collation.name() + "\"");
+                    throw noOrderOfArrays(collation, value.at());
                 }
                 yield collation;
             }

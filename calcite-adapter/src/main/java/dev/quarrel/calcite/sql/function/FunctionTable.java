@@ -7,6 +7,7 @@ import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.ir.Callee;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -132,26 +133,17 @@ public final class FunctionTable {
         return all;
     }
 
-    /// The call of a row of the catalog that is no expression.
+    /// The call of a row of the catalog that is no expression, of one that no statement can call by name too.
     ///
     /// - Errors: [java.util.NoSuchElementException] if there is none.
     static RexNode call(RexMaker maker, String name, List<SqlType> types, List<RexNode> arguments) {
-        FunctionRow row = FunctionCatalog.named(name).stream()
-                .filter(each -> types(each).equals(types))
-                .findFirst()
-                .orElseThrow();
-        return CatalogFunction.call(maker, row, arguments);
+        List<PgType> declared = types.stream().map(SqlType::pgType).toList();
+        return CatalogFunction.call(maker, FunctionCatalog.find(name, declared).orElseThrow(), arguments);
     }
 
-    /// The call of a row that no statement can call by name.
-    ///
-    /// - Errors: [java.util.NoSuchElementException] if there is none.
+    /// The same of some arguments.
     public static RexNode internal(RexMaker maker, String name, List<SqlType> types, RexNode... arguments) {
-        FunctionRow row = FunctionCatalog.internal().stream()
-                .filter(each -> each.name().equals(name) && types(each).equals(types))
-                .findFirst()
-                .orElseThrow();
-        return CatalogFunction.call(maker, row, List.of(arguments));
+        return call(maker, name, types, List.of(arguments));
     }
 
     /// - Errors: [java.util.NoSuchElementException] if there is none.

@@ -49,7 +49,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlOperator;
@@ -246,11 +245,8 @@ public final class Operators {
     /// @param types of the operands: one for an operator that stands before it
     private static void addFunction(String symbol, String name, SqlType... types) {
         List<SqlType> operands = List.of(types);
-        FunctionRow row = Stream.concat(FunctionCatalog.named(name).stream(), FunctionCatalog.internal().stream())
-                .filter(each -> each.name().equals(name))
-                .filter(each ->
-                        each.arguments().stream().map(SqlType::of).toList().equals(operands))
-                .findFirst()
+        FunctionRow row = FunctionCatalog.find(
+                        name, operands.stream().map(SqlType::pgType).toList())
                 .orElseThrow();
         (operands.size() == 1 ? PREFIX : BINARY)
                 .computeIfAbsent(symbol, _ -> new ArrayList<>())
@@ -476,9 +472,8 @@ public final class Operators {
         return maker.call(LIKE_BYTES, maker.bool(), value, pattern, escape == null ? backslash : escape);
     }
 
-    /// Arrays, and other keyed values, compare by keys that order as they do, or by their texts where these are equal
-    // if
-    /// the values are.
+    /// Arrays, and other keyed values, compare by keys that order as they do, or by their texts where these are
+    /// equal if the values are.
     private static void keyed() {
         for (SqlType type : SqlType.values()) {
             // Networks compare as addresses do, of which they are some.
