@@ -60,7 +60,10 @@ final class Aggregation {
 
     private RelNode make() {
         RexMaker maker = analysis.maker();
-        List<RexNode> fields = new ArrayList<>(grouping.keys());
+        // Keys that call functions that give rows: there are more rows before they are grouped.
+        RowsInSelect.Expanded rows = RowsInSelect.of(
+                maker, input, grouping.keys(), correlations, false, ImmutableBitSet.of(), List.of());
+        List<RexNode> fields = new ArrayList<>(rows.expressions());
         List<Place> places = new ArrayList<>();
         for (AggregateUse use : select.aggregates()) {
             List<Integer> arguments = new ArrayList<>();
@@ -74,8 +77,8 @@ final class Aggregation {
                     use.filter() == null ? -1 : place(fields, grouping.keys().size(), use.filter());
             places.add(new Place(arguments, filter));
         }
-        RelNode projected = input;
-        boolean plain = fields.size() == input.getRowType().getFieldCount();
+        RelNode projected = rows.rel();
+        boolean plain = fields.size() == projected.getRowType().getFieldCount();
         for (int index = 0; plain && index < fields.size(); index++) {
             plain = fields.get(index) instanceof RexInputRef reference && reference.getIndex() == index;
         }
@@ -84,7 +87,7 @@ final class Aggregation {
             plain = true;
         }
         if (!plain) {
-            projected = LogicalProject.create(input, List.of(), fields, (List<String>) null, correlations);
+            projected = LogicalProject.create(projected, List.of(), fields, (List<String>) null, correlations);
         }
         ImmutableBitSet keys = ImmutableBitSet.range(grouping.keys().size());
         boolean hasEmptyGroup = grouping.sets().contains(ImmutableBitSet.of());

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -119,6 +120,7 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
             @Override
             public Void visitCall(RexCall call) {
                 isConstant[0] &= call.getOperator().isDeterministic()
+                        && !(call.getOperator() instanceof RowsOperator)
                         && !call.getOperator().isDynamicFunction()
                         && !call.getOperator().getName().equals("NOW");
                 return super.visitCall(call);

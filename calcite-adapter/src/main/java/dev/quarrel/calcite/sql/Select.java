@@ -80,7 +80,7 @@ final class Select {
 
         /// Whether functions may give several rows there.
         boolean allowsRows() {
-            return this == SELECT || this == ORDER_BY || this == FUNCTION;
+            return this == SELECT || this == GROUP_BY || this == ORDER_BY || this == FUNCTION;
         }
 
         boolean seesGroups() {

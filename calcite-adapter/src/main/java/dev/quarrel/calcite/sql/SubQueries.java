@@ -181,7 +181,9 @@ final class SubQueries {
         if (rows.columns().size() != 1) {
             throw analysis.error(SqlState.SYNTAX_ERROR, at, "subquery must return only one column");
         }
-        SqlType type = rows.columns().getFirst().type().array();
+        SqlType element = rows.columns().getFirst().type();
+        // Of arrays of one shape it is an array of one dimension more.
+        SqlType type = element.isArray() ? element : element.array();
         if (type == null) {
             RexNode text = analysis.emptyRows().isEmpty(rows.rel())
                     ? maker.string("{}", maker.rel(SqlType.TEXT))
@@ -229,7 +231,10 @@ final class SubQueries {
         } else {
             arguments.add(0);
         }
-        AggregateFunction function = (AggregateFunction) AggregateTable.aggregate("array_agg");
+        AggregateFunction function =
+                SqlTypes.isArray(rel.getRowType().getFieldList().getFirst().getType())
+                        ? AggregateFunction.ARRAYS_AGG
+                        : (AggregateFunction) AggregateTable.aggregate("array_agg");
         AggregateCall call = AggregateCall.create(
                 directions.isEmpty() ? function : function.ordered(directions),
                 false,
