@@ -12,6 +12,7 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.rel.type.RelDataType;
@@ -223,9 +224,9 @@ public final class WindowEdges {
             RexNode base = maker.cast(type, key.rex());
             RexNode edge = maker.call(operator, type, base, compared);
             operands.add(
-                    wanted == SqlType.FLOAT8
-                            ? withInfinity(new Expr.Value(base, wanted, key.at()), compared, operator, edge, isStart)
-                            : edge);
+                    wanted == SqlType.INT8
+                            ? edge
+                            : withInfinity(new Expr.Value(base, wanted, key.at()), compared, operator, edge, isStart));
             operands.add(compared);
             return;
         }
@@ -263,23 +264,35 @@ public final class WindowEdges {
     private RexNode hours(RexNode interval) {
         RexNode days = maker.call(
                 PostgresFunctions.DATE_TRUNC, maker.rel(SqlType.INTERVAL), maker.flag(TimeUnitRange.DAY), interval);
-        return moved("-", List.of(SqlType.INTERVAL, SqlType.INTERVAL), interval, days);
+        RexNode hours = moved("-", List.of(SqlType.INTERVAL, SqlType.INTERVAL), interval, days);
+        if (isFinite(interval)) {
+            return hours;
+        }
+        RexNode infinite = maker.or(List.of(
+                equal(interval, constant("infinity", SqlType.INTERVAL)),
+                equal(interval, constant("-infinity", SqlType.INTERVAL))));
+        return maker.cases(maker.nullable(hours.getType(), true), infinite, interval, hours);
+    }
+
+    private RexNode equal(RexNode left, RexNode right) {
+        return maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), left, right);
     }
 
     /// An infinite distance from the infinity on the other side reaches all values: PostgreSQL takes neither NaN nor an
-    /// error for it.
+    /// error for it. One that is less than all has its own error, whatever it is from.
     private RexNode withInfinity(
             Expr.Value base, RexNode distance, SqlOperator operator, RexNode edge, boolean isStart) {
-        SqlType span = base.type() == SqlType.FLOAT8 ? SqlType.FLOAT8 : SqlType.INTERVAL;
+        boolean isNumber = base.type() == SqlType.FLOAT8 || base.type() == SqlType.NUMERIC;
+        SqlType span = isNumber ? base.type() : SqlType.INTERVAL;
         if (isFinite(distance)) {
             return edge;
         }
         RexNode infinite = constant("infinity", span);
         RexNode far = constant(operator == SqlStdOperatorTable.MINUS ? "infinity" : "-infinity", base.type());
         RexNode all = constant(isStart == order().descending() ? "infinity" : "-infinity", base.type());
-        RexNode reachesAll = maker.and(List.of(
-                maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), distance, infinite),
-                maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), base.rex(), far)));
+        RexNode reachesAll = maker.or(List.of(
+                equal(distance, constant("-infinity", span)),
+                maker.and(List.of(equal(distance, infinite), equal(base.rex(), far)))));
         RelDataType type = maker.nullable(edge.getType(), true);
         return maker.cases(type, reachesAll, all, edge);
     }
@@ -291,13 +304,15 @@ public final class WindowEdges {
                 !literal.isNull()
                         && literal.getValueAs(Double.class) instanceof Double number
                         && !Double.isInfinite(number);
-            // An interval is its text under a cast.
+            // An interval is its text under a cast, and so is an infinite number.
             case RexCall call ->
                 call.isA(SqlKind.CAST)
                         && call.getOperands().getFirst() instanceof RexLiteral text
                         && !text.isNull()
                         && SqlTypeName.CHAR_TYPES.contains(text.getType().getSqlTypeName())
-                        && !text.getValueAs(String.class).contains("inf");
+                        && !text.getValueAs(String.class)
+                                .toLowerCase(Locale.ROOT)
+                                .contains("inf");
             default -> false;
         };
     }

@@ -14,6 +14,7 @@ import dev.quarrel.core.ir.WindowFrame;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 
 /// The frame of each row of a [WindowPart]: rows [low, high) less an exclusion, by the part's row numbers.
@@ -167,9 +168,15 @@ final class WindowFrames {
             case DecimalStore decimals
             when decimals.type() instanceof DataType.Interval ->
                 Interval.compareSpans(decimals.low()[0], decimals.high()[0], 0, 0);
-            case DecimalStore decimals -> decimals.high()[0] < 0 ? -1 : 1;
+            case DecimalStore decimals ->
+                decimals.high()[0] < 0 || isNotANumber(decimals) ? -1 : 1;
             case BoolStore _, TextStore _ -> throw new IllegalStateException("an offset of " + offsets.type());
         };
+    }
+
+    private static boolean isNotANumber(DecimalStore decimals) {
+        return decimals.type() == DataType.NUMERIC
+                && SpecialNumeric.orNull(decimals.low()[0], decimals.scale()[0]) == SpecialNumeric.NAN;
     }
 
     private long offset(WindowFrame.Edge edge) {
