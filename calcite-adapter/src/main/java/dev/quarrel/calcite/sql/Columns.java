@@ -140,27 +140,61 @@ final class Columns {
         return row;
     }
 
+    /// A column that `t.*` stands for.
+    record Named(String name, Expr.Value value) {}
+
+    /// The columns of a FROM item, by their names here.
+    ///
+    /// - Errors: 42P01
+    List<Named> all(SqlIdentifier star, Scope scope) {
+        List<String> table = star.names.subList(0, star.names.size() - 1);
+        int at = Positions.start(star);
+        Found found = find(table, scope);
+        if (found == null) {
+            throw missing(table, scope, at);
+        }
+        return found.entry().columns().stream()
+                .map(column -> new Named(column.name(), found.reference(this, column, at)))
+                .toList();
+    }
+
     /// The row of the FROM item of that name; null where there is none.
     private Expr row(List<String> table, Scope scope, int at) {
+        Found found = find(table, scope);
+        if (found == null) {
+            return null;
+        }
+        Entry entry = found.entry();
+        List<Expr> items = new ArrayList<>();
+        for (Visible column : entry.columns()) {
+            items.add(found.reference(this, column, at));
+        }
+        if (entry.row() instanceof Scope.Whole.Single) {
+            return items.getFirst();
+        }
+        boolean mayBeMissing = hasOuterJoin(found.level().from().rel())
+                && items.stream()
+                        .allMatch(each -> ((Expr.Value) each).rex().getType().isNullable());
+        List<String> names = entry.row() instanceof Scope.Whole.OfTable(String _, String _, List<String> fields)
+                ? fields
+                : entry.columns().stream().map(Visible::name).toList();
+        return new Expr.Row(items, names, type(entry.row()), true, mayBeMissing, at);
+    }
+
+    /// A FROM item of a query or of one around it.
+    private record Found(Entry entry, Scope level, Scope.Link link) {
+        Expr.Value reference(Columns columns, Visible column, int at) {
+            return columns.reference(column, level, link, entry.shownAlias() + "." + column.name(), at);
+        }
+    }
+
+    private static Found find(List<String> table, Scope scope) {
         Scope.Link link = null;
         for (Scope level = scope; level != null; link = level.link(), level = level.parent()) {
             Entry entry = entry(level.from(), table);
-            if (entry == null) {
-                continue;
+            if (entry != null) {
+                return new Found(entry, level, link);
             }
-            List<Expr> items = new ArrayList<>();
-            for (Visible column : entry.columns()) {
-                items.add(reference(column, level, link, entry.shownAlias() + "." + column.name(), at));
-            }
-            if (entry.row() instanceof Scope.Whole.Single) {
-                return items.getFirst();
-            }
-            boolean mayBeMissing = hasOuterJoin(level.from().rel())
-                    && items.stream()
-                            .allMatch(
-                                    each -> ((Expr.Value) each).rex().getType().isNullable());
-            List<String> names = entry.columns().stream().map(Visible::name).toList();
-            return new Expr.Row(items, names, type(entry.row()), true, mayBeMissing, at);
         }
         return null;
     }
@@ -172,7 +206,7 @@ final class Columns {
     }
 
     private OtherType type(Scope.Whole row) {
-        if (!(row instanceof Scope.Whole.OfTable(String schema, String table))) {
+        if (!(row instanceof Scope.Whole.OfTable(String schema, String table, List<String> _))) {
             return OtherType.RECORD;
         }
         String name = Identifiers.quoted(schema) + "." + Identifiers.quoted(table);

@@ -268,7 +268,8 @@ final class FromClause {
                         alias == null ? null : own,
                         scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema"),
                         rows.columns())
-                .withRow(new Scope.Whole.OfTable(scan.schema(), own));
+                .withRow(new Scope.Whole.OfTable(
+                        scan.schema(), own, scan.rowType().getFieldNames()));
     }
 
     private FromItem join(SqlJoin join, FromItem outerLeft) {

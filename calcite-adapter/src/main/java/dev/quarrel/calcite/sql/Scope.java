@@ -173,7 +173,13 @@ final class Scope {
         record Record() implements Whole {}
 
         /// A row of a table, which has a type.
-        record OfTable(String schema, String table) implements Whole {}
+        ///
+        /// @param names of the type's fields, whatever an alias calls its columns
+        record OfTable(String schema, String table, List<String> names) implements Whole {
+            public OfTable {
+                names = List.copyOf(names);
+            }
+        }
 
         /// The value of a function that gives no rows of columns.
         record Single() implements Whole {}

@@ -270,7 +270,9 @@ final class SelectAnalyzer {
             List<String> table = identifier.names.subList(0, identifier.names.size() - 1);
             Entry entry = Columns.entry(scope.from(), table);
             if (entry == null) {
-                outerStar(identifier);
+                List<Columns.Named> outside = new Columns(analysis).all(identifier, scope);
+                analysis.checkColumnCount(items.size() + outside.size());
+                outside.forEach(column -> items.add(new Item(column.name(), column.value())));
                 return;
             }
             visible = entry.columns();
@@ -281,20 +283,6 @@ final class SelectAnalyzer {
             RexNode rex = columns.field(column, scope.from(), null);
             select.addColumnUse(new Select.ColumnUse(column.firstIndex(), qualified(column), at, false));
             items.add(new Item(column.name(), column.value(rex, at)));
-        }
-    }
-
-    /// `t.*` of a query around.
-    private void outerStar(SqlIdentifier identifier) {
-        Expr row = new Columns(analysis).wholeRow(identifier, scope);
-        if (!(row instanceof Expr.Row whole)) {
-            items.add(new Item(identifier.names.get(identifier.names.size() - 2), (Expr.Value) row));
-            return;
-        }
-        analysis.checkColumnCount(items.size() + whole.items().size());
-        for (int index = 0; index < whole.items().size(); index++) {
-            items.add(new Item(
-                    whole.names().get(index), (Expr.Value) whole.items().get(index)));
         }
     }
 
