@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.LongStream;
 
 /// A time zone as PostgreSQL knows it: how far its clocks are from UTC at every instant and every local time.
 ///
@@ -36,6 +37,8 @@ public final class PgZone {
     private final int[] offsets;
     /// Whether the rules have always held too.
     private final boolean isEternal;
+    /// The zone whose clocks local times are read from, where it is another.
+    private final PgZone clocks;
 
     private PgZone(ZoneRules rules) {
         long[] times = new long[rules.getTransitions().size() + 1];
@@ -57,6 +60,25 @@ public final class PgZone {
         this.offsets = Arrays.copyOf(shifts, count);
         this.isEternal = count > 1
                 && rules.getTransitions().getFirst().getDateTimeBefore().getYear() == PosixZone.FIRST_YEAR;
+        this.clocks = this;
+    }
+
+    private PgZone(PgZone clocks, long[] starts, int[] offsets) {
+        this.starts = starts;
+        this.offsets = offsets;
+        this.isEternal = clocks.isEternal;
+        this.clocks = clocks;
+    }
+
+    /// The same with other offsets: which of them is meant at a local time, this zone's clocks tell.
+    ///
+    /// @param begins seconds, ascending from the least long, at which the offset of the same index begins; not copied
+    /// @param meant not copied
+    PgZone withOffsets(long[] begins, int[] meant) {
+        int first = meant[0];
+        return Arrays.stream(meant).allMatch(each -> each == first)
+                ? new PgZone(first)
+                : new PgZone(this, begins, meant);
     }
 
     /// The zone of the session, or of its like.
@@ -64,20 +86,15 @@ public final class PgZone {
         return of(id.getRules());
     }
 
-    /// Seconds east of UTC that an abbreviation in lower case stands for; null for another word.
-    ///
-    /// - Errors: 0A000 for one that had more than one offset.
-    public static Integer abbreviated(String word, ZoneId session) {
-        return switch (WrittenZone.ofAbbreviation(word, session)) {
-            case null -> null;
-            case WrittenZone.Offset(int seconds) -> seconds;
-            default -> throw ZoneNames.ofManyOffsets(word);
-        };
+    /// The zone that an abbreviation in lower case means; null for another word.
+    public static PgZone abbreviated(String word, ZoneId session) {
+        WrittenZone.Abbreviated zone = WrittenZone.ofAbbreviation(word, session);
+        return zone == null ? null : zone.zone();
     }
 
     /// The zone that `make_timestamptz` takes: a number of hours east with its sign, or a name.
     ///
-    /// - Errors: 22023; 0A000 as [#named].
+    /// - Errors: 22023
     public static PgZone ofNumberOrName(String text, ZoneId session) {
         char first = text.isEmpty() ? ' ' : text.charAt(0);
         if (DateTimeFields.isDigit(first)) {
@@ -117,17 +134,14 @@ public final class PgZone {
 
     /// The zone that a statement names: by an abbreviation, the name of a place, or a POSIX specification.
     ///
-    /// - Errors: 22023 if there is none; 0A000 for an abbreviation that had more than one offset.
+    /// - Errors: 22023 if there is none.
     ///
     /// @param session may give abbreviations meanings of its own
     public static PgZone named(String name, ZoneId session) {
         String lower = name.toLowerCase(Locale.ROOT);
-        WrittenZone zone = WrittenZone.ofAbbreviation(lower, session);
-        if (zone instanceof WrittenZone.MoscowTime) {
-            throw ZoneNames.ofManyOffsets(name);
-        }
-        if (zone instanceof WrittenZone.Offset(int seconds)) {
-            return of(ZoneOffset.ofTotalSeconds(seconds));
+        PgZone abbreviated = abbreviated(lower, session);
+        if (abbreviated != null) {
+            return abbreviated;
         }
         WrittenZone.Named named = WrittenZone.named(lower);
         if (named == null) {
@@ -162,11 +176,17 @@ public final class PgZone {
         this.starts = new long[] {Long.MIN_VALUE};
         this.offsets = new int[] {Math.toIntExact(seconds)};
         this.isEternal = false;
+        this.clocks = this;
     }
 
-    /// Whether its clocks have ever shown an offset.
-    boolean hasShown(int seconds) {
-        return Arrays.stream(offsets).anyMatch(each -> each == seconds);
+    /// Seconds at which another offset begins, ascending from the least long.
+    LongStream begins() {
+        return Arrays.stream(starts);
+    }
+
+    /// The offset that it has at all times; null for one that has several.
+    Integer fixedOffset() {
+        return offsets.length == 1 ? offsets[0] : null;
     }
 
     /// Seconds east of UTC at an instant.
@@ -176,6 +196,9 @@ public final class PgZone {
 
     /// Seconds east of UTC at a local time. In a gap it is the offset before it, in an overlap the later one.
     public int offsetOfLocal(long localSecond) {
+        if (clocks != this) {
+            return offsetAt(localSecond - clocks.offsetOfLocal(localSecond));
+        }
         long local = inArray(localSecond);
         int next = segment(local - SECONDS_PER_DAY) + 1;
         if (next >= starts.length) {
@@ -193,7 +216,8 @@ public final class PgZone {
         return before < after ? before : after;
     }
 
-    private long inArray(long second) {
+    /// The second that it repeats, where what it was last or first goes on for ever.
+    long inArray(long second) {
         if (second >= CYCLE_START + CYCLE) {
             return CYCLE_START + (second - CYCLE_START) % CYCLE;
         }

@@ -24,24 +24,11 @@ sealed interface WrittenZone {
         }
     }
 
-    /// MSK, the one abbreviation of which PostgreSQL knows the history here.
-    record MoscowTime() implements WrittenZone {
-        static final int STANDARD_SECONDS = 3 * 3600;
-
-        private static final PgZone MOSCOW = PgZone.of(ZoneId.of("Europe/Moscow"));
-
-        /// From 2011-03-27 to 2014-10-26 MSK was four hours east.
-        private static final long MSK_PLUS_4_START =
-                Instant.parse("2011-03-26T23:00:00Z").getEpochSecond();
-
-        private static final long MSK_PLUS_4_END =
-                Instant.parse("2014-10-25T22:00:00Z").getEpochSecond();
-
+    /// One by an abbreviation: what it means may depend on the time.
+    record Abbreviated(PgZone zone) implements WrittenZone {
         @Override
         public int offset(long localMicros) {
-            long instant = Math.floorDiv(localMicros, MICROS_PER_SECOND)
-                    - MOSCOW.offsetOfLocal(Math.floorDiv(localMicros, MICROS_PER_SECOND));
-            return instant >= MSK_PLUS_4_START && instant < MSK_PLUS_4_END ? STANDARD_SECONDS + 3600 : STANDARD_SECONDS;
+            return zone.offsetOfLocal(Math.floorDiv(localMicros, MICROS_PER_SECOND));
         }
     }
 
@@ -87,36 +74,14 @@ sealed interface WrittenZone {
         return new Offset(field.charAt(0) == '-' ? -seconds : seconds);
     }
 
-    /// The zone of an abbreviation, or null for another word.
-    ///
-    /// - Errors: 0A000 where the session's zone may give it a meaning of its own.
-    static WrittenZone ofAbbreviation(String word, ZoneId sessionZone) {
-        ZoneRules ownRules = sessionZone.getRules();
-        if (word.equals("lmt") && !ownRules.isFixedOffset()) {
-            // Local mean time: what each zone showed first.
-            return new Offset(ownRules.getOffset(Instant.MIN).getTotalSeconds());
+    /// The zone of an abbreviation in lower case, or null for another word. The session's zone may give it a meaning
+    /// of its own.
+    static Abbreviated ofAbbreviation(String word, ZoneId session) {
+        PgZone own = ZoneAbbreviations.meaning(word, session);
+        if (own == null) {
+            own = ZoneNames.abbreviated(word);
         }
-        Integer minutes = ZoneNames.minutes(word);
-        if (minutes == null) {
-            return null;
-        }
-        if (isUsedElsewhere(word, sessionZone) && !isUsed(sessionZone, minutes * 60)) {
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED,
-                    "the time zone abbreviation \"" + word.toUpperCase(Locale.ROOT)
-                            + "\" is not supported in the time zone " + sessionZone);
-        }
-        return word.equals("msk") ? new MoscowTime() : new Offset(minutes * 60);
-    }
-
-    private static boolean isUsedElsewhere(String word, ZoneId zone) {
-        return ZoneNames.elsewhere(word).stream()
-                .anyMatch(seconds -> PgZone.of(zone).hasShown(seconds));
-    }
-
-    /// Whether a zone's clocks have ever shown the offset; one without a history has no abbreviations of its own.
-    private static boolean isUsed(ZoneId zone, int seconds) {
-        return zone.getRules().isFixedOffset() || PgZone.of(zone).hasShown(seconds);
+        return own == null ? null : new Abbreviated(own);
     }
 
     /// The zone of a name in lower case, or null if there is none.

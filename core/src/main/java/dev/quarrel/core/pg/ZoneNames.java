@@ -9,7 +9,6 @@ import java.time.zone.ZoneRules;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 /// The names and abbreviations that a text may call a time zone by, in lower case.
 ///
@@ -62,50 +61,59 @@ public final class ZoneNames {
                 minutes.put(name, offset);
             }
         });
-        minutes.put("msk", 180);
         return minutes;
     }
 
-    /// Those whose offset was another at other times.
-    private static final Set<String> OF_MANY_OFFSETS =
-            Set.of(("amst anast anat arst art azst azt ckt clt davt easst east fkst fkt gest get gyt "
-                            + "iot irkst irkt kgt kost krast krat lhdt lint lkt magst magt mawt novst novt nut "
-                            + "omsst omst petst pett pyt sgt tkt tmt ulat vet vlast vlat volt yakst yakt yekt")
-                    .split(" "));
+    /// Abbreviations that mean what they did in a place at that time, or what its clocks show where they were never
+    /// called so.
+    private static final Map<String, String> PLACES = places();
 
-    /// Those that other zones have too, or had, with their seconds there: where the session's zone is one of these, its
-    /// own meaning goes first, and we do not know it.
-    ///
-    /// - Source: the time zone database's names of local times, those of all zones and times.
-    private static final Map<String, Set<Integer>> SHARED_ABBREVIATIONS = Map.ofEntries(
-            Map.entry("acst", Set.of(32_400)),
-            Map.entry("amt", Set.of(-13_840, 1_172, 5_692, 9_332)),
-            Map.entry("ast", Set.of(-36_000)),
-            Map.entry("bdt", Set.of(-36_000)),
-            Map.entry("bst", Set.of(-39_600, -12_756, -11_958)),
-            Map.entry("cast", Set.of(10_800)),
-            Map.entry("cdt", Set.of(-14_400, 32_400)),
-            Map.entry("cst", Set.of(-18_000, 28_800)),
-            Map.entry("hst", Set.of(-37_800)),
-            Map.entry("ist", Set.of(2_079, 3_600, 19_800, 23_400)),
-            Map.entry("kdt", Set.of(34_200)),
-            Map.entry("kst", Set.of(30_600)),
-            Map.entry(
-                    "mmt",
-                    Set.of(-20_712, -13_491, -2_670, -2_588, 6_600, 9_017, 9_079, 17_640, 19_172, 19_270, 28_656)),
-            Map.entry("mpt", Set.of(-21_600)),
-            Map.entry("msk", Set.of(14_400)),
-            Map.entry("mst", Set.of(12_679)),
-            Map.entry("ndt", Set.of(-9_052)),
-            Map.entry("npt", Set.of(-36_000, -9_000)),
-            Map.entry("nst", Set.of(-39_600, -12_652, 4_772)),
-            Map.entry("nzst", Set.of(41_400, 45_000)),
-            Map.entry("pdt", Set.of(32_400)),
-            Map.entry("pst", Set.of(28_800)),
-            Map.entry("pwt", Set.of(-25_200)),
-            Map.entry("sast", Set.of(5_400, 10_800)),
-            Map.entry("wast", Set.of(7_200)),
-            Map.entry("wet", Set.of(3_600)));
+    private static Map<String, String> places() {
+        Map<String, String> words = Map.ofEntries(
+                Map.entry("America/Argentina/Buenos_Aires", "art arst"),
+                Map.entry("America/Santiago", "clt"),
+                Map.entry("America/Guyana", "gyt"),
+                Map.entry("America/Asuncion", "pyt"),
+                Map.entry("America/Caracas", "vet"),
+                Map.entry("Antarctica/Davis", "davt"),
+                Map.entry("Antarctica/Mawson", "mawt"),
+                Map.entry("Asia/Yerevan", "amst"),
+                Map.entry("Asia/Anadyr", "anast anat"),
+                Map.entry("Asia/Baku", "azst azt"),
+                Map.entry("Asia/Tbilisi", "gest get"),
+                Map.entry("Asia/Irkutsk", "irkst irkt"),
+                Map.entry("Asia/Bishkek", "kgt"),
+                Map.entry("Asia/Krasnoyarsk", "krast krat"),
+                Map.entry("Asia/Colombo", "lkt"),
+                Map.entry("Asia/Magadan", "magst magt"),
+                Map.entry("Asia/Novosibirsk", "novst novt"),
+                Map.entry("Asia/Omsk", "omsst omst"),
+                Map.entry("Asia/Kamchatka", "petst pett"),
+                Map.entry("Asia/Singapore", "sgt"),
+                Map.entry("Asia/Ashgabat", "tmt"),
+                Map.entry("Asia/Ulaanbaatar", "ulat"),
+                Map.entry("Asia/Vladivostok", "vlast vlat"),
+                Map.entry("Asia/Yakutsk", "yakst yakt"),
+                Map.entry("Asia/Yekaterinburg", "yekt"),
+                Map.entry("Atlantic/Stanley", "fkst fkt"),
+                Map.entry("Australia/Lord_Howe", "lhdt"),
+                Map.entry("Europe/Moscow", "msk"),
+                Map.entry("Europe/Volgograd", "volt"),
+                Map.entry("Indian/Chagos", "iot"),
+                Map.entry("Pacific/Rarotonga", "ckt"),
+                Map.entry("Pacific/Easter", "easst east"),
+                Map.entry("Pacific/Kosrae", "kost"),
+                Map.entry("Pacific/Kiritimati", "lint"),
+                Map.entry("Pacific/Niue", "nut"),
+                Map.entry("Pacific/Fakaofo", "tkt"));
+        Map<String, String> places = new HashMap<>();
+        words.forEach((place, names) -> {
+            for (String name : names.split(" ")) {
+                places.put(name, place);
+            }
+        });
+        return places;
+    }
 
     private static final class Ids {
         static final Map<String, String> BY_LOWER_CASE = new HashMap<>();
@@ -121,26 +129,19 @@ public final class ZoneNames {
 
     private ZoneNames() {}
 
-    /// Minutes east of UTC that an abbreviation stands for, or null for another word.
-    ///
-    /// - Errors: 0A000 for one that stood for others at other times.
-    static Integer minutes(String word) {
-        if (OF_MANY_OFFSETS.contains(word)) {
-            throw ofManyOffsets(word);
+    /// The zone that an abbreviation means wherever it is not the session's own; null for another word.
+    static PgZone abbreviated(String word) {
+        Integer minutes = ABBREVIATIONS.get(word);
+        if (minutes != null) {
+            return PgZone.of(ZoneOffset.ofTotalSeconds(minutes * 60));
         }
-        return ABBREVIATIONS.get(word);
-    }
-
-    static QueryException ofManyOffsets(String word) {
-        return new QueryException(
-                SqlState.FEATURE_NOT_SUPPORTED,
-                "not supported: the time zone abbreviation \"" + word.toUpperCase(Locale.ROOT)
-                        + "\", which had several offsets");
-    }
-
-    /// The seconds east of UTC that an abbreviation stands for on other continents.
-    static Set<Integer> elsewhere(String abbreviation) {
-        return SHARED_ABBREVIATIONS.getOrDefault(abbreviation, Set.of());
+        String place = PLACES.get(word);
+        if (place == null) {
+            return null;
+        }
+        ZoneId zone = ZoneId.of(place);
+        PgZone meaning = ZoneAbbreviations.meaning(word, zone);
+        return meaning == null ? PgZone.of(zone) : meaning;
     }
 
     /// The rules of a name or POSIX specification in lower case, or null if there is none.

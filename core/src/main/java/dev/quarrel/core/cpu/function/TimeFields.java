@@ -1,5 +1,7 @@
 package dev.quarrel.core.cpu.function;
 
+import dev.quarrel.core.pg.PgZone;
+import java.time.ZoneOffset;
 import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -39,8 +41,8 @@ final class TimeFields {
     int zoneSign;
     int zoneHours;
     int zoneMinutes;
-    /// Seconds east of UTC by an abbreviation; null for none.
-    Integer zoneSeconds;
+    /// What an abbreviation means; null for none.
+    PgZone zone;
 
     private String text;
     private int resultYear;
@@ -58,7 +60,7 @@ final class TimeFields {
         zoneSign = zoneHours = zoneMinutes = 0;
         isHalfDay = hasYear = hasMonth = hasDay = false;
         calendar = ' ';
-        zoneSeconds = null;
+        zone = null;
     }
 
     void setCalendar(char used) {
@@ -82,17 +84,17 @@ final class TimeFields {
         return time;
     }
 
-    /// Seconds east of UTC; null where the text has no zone.
-    Integer zoneOffset() {
+    /// null where the text has no zone.
+    PgZone zone() {
         if (zoneSign == 0) {
-            return zoneSeconds;
+            return zone;
         }
         if (zoneHours < 0 || zoneHours > 15 || zoneMinutes < 0 || zoneMinutes > 59) {
             throw new QueryException(
                     SqlState.INVALID_TIME_ZONE_DISPLACEMENT_VALUE,
                     "time zone displacement out of range: \"" + text + "\"");
         }
-        return zoneSign * (zoneHours * 60 + zoneMinutes) * 60;
+        return PgZone.of(ZoneOffset.ofTotalSeconds(zoneSign * (zoneHours * 60 + zoneMinutes) * 60));
     }
 
     private QueryException overflow() {
@@ -154,7 +156,7 @@ final class TimeFields {
             throw overflow();
         }
         time = ((hours * 60L + minutes) * 60 + seconds) * 1_000_000 + fraction;
-        zoneOffset();
+        zone();
     }
 
     private int ofHalfDay(int hours) {

@@ -55,8 +55,8 @@ final class TimeReader {
             throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "timestamp out of range");
         }
         long local = day * CivilDate.MICROS_PER_DAY + fields.time();
-        Integer offset = fields.zoneOffset();
-        long instant = offset == null ? zone.toInstant(local) : local - offset * CivilDate.MICROS_PER_SECOND;
+        PgZone written = fields.zone();
+        long instant = (written == null ? zone : written).toInstant(local);
         if (!CivilDate.isValidTimestamp(instant) || day > 0 && instant < 0) {
             throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "timestamp out of range");
         }
@@ -350,9 +350,9 @@ final class TimeReader {
             letters++;
         }
         for (int length = letters; length > 0; length--) {
-            Integer seconds = PgZone.abbreviated(text.substring(at, at + length).toLowerCase(Locale.ROOT), session);
-            if (seconds != null) {
-                fields.zoneSeconds = seconds;
+            PgZone zone = PgZone.abbreviated(text.substring(at, at + length).toLowerCase(Locale.ROOT), session);
+            if (zone != null) {
+                fields.zone = zone;
                 fields.zoneSign = 0;
                 at += length;
                 return;
