@@ -22,20 +22,7 @@ final class ExportServer {
     /// @param arguments the folder that keeps it, and the scale factor
     public static void main(String[] arguments) throws IOException, SQLException {
         Path folder = Path.of(arguments[0]).toAbsolutePath();
-        try (EmbeddedPostgres postgres = EmbeddedPostgres.builder()
-                .setOverrideWorkingDirectory(
-                        Files.createDirectories(folder.resolve("binaries")).toFile())
-                .setDataDirectory(folder.resolve("data"))
-                .setCleanDataDirectory(false)
-                .setLocaleConfig("locale", "C")
-                .setLocaleConfig("encoding", "UTF8")
-                .setServerConfig("timezone", "UTC")
-                .setServerConfig("shared_buffers", "256MB")
-                .setServerConfig("fsync", "off")
-                .setServerConfig("full_page_writes", "off")
-                .setServerConfig("autovacuum", "off")
-                .setServerConfig("max_wal_size", "4GB")
-                .start()) {
+        try (EmbeddedPostgres postgres = BenchPostgres.start(folder)) {
             Path filled = folder.resolve("filled");
             if (!Files.exists(filled)) {
                 fill(postgres, new SsbGenerator(new SsbScale(Double.parseDouble(arguments[1]))));

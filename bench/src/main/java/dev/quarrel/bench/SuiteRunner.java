@@ -29,6 +29,9 @@ public final class SuiteRunner {
     /// As `quarrel serve` does at its start; `-Dquarrel.bench.warmUp=false` leaves it out.
     private static final boolean WARMS_UP = !"false".equals(System.getProperty("quarrel.bench.warmUp"));
 
+    /// A query without end is a line of the report, not the end of the run.
+    private static final String LONGEST = System.getProperty("quarrel.bench.statementTimeout", "5min");
+
     private static final Pattern SCAN = Pattern.compile("-> {2}Seq Scan on (?:(\\w+)\\.)?(\\w+)");
     private static final Pattern COLUMNS = Pattern.compile("^ +Columns: (.*)$");
 
@@ -75,6 +78,7 @@ public final class SuiteRunner {
                 engine.awaitWarmUp();
             }
             report.load(System.nanoTime() - start);
+            Statements.execute(session, "SET statement_timeout = '" + LONGEST + "'", _ -> {});
             for (Map.Entry<String, String> query :
                     SuiteQueries.read(queries, "quarrel", only).entrySet()) {
                 String label = (query.getKey() + " " + variant).strip();

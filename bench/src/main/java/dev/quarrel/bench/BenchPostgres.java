@@ -1,0 +1,28 @@
+package dev.quarrel.bench;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// A PostgreSQL of the benchmarks' own, in a folder that keeps its tables.
+final class BenchPostgres {
+    private BenchPostgres() {}
+
+    static EmbeddedPostgres start(Path folder) throws IOException {
+        return EmbeddedPostgres.builder()
+                .setOverrideWorkingDirectory(
+                        Files.createDirectories(folder.resolve("binaries")).toFile())
+                .setDataDirectory(folder.resolve("data"))
+                .setCleanDataDirectory(false)
+                .setLocaleConfig("locale", "C")
+                .setLocaleConfig("encoding", "UTF8")
+                .setServerConfig("timezone", "UTC")
+                .setServerConfig("shared_buffers", "256MB")
+                .setServerConfig("fsync", "off")
+                .setServerConfig("full_page_writes", "off")
+                .setServerConfig("autovacuum", "off")
+                .setServerConfig("max_wal_size", "4GB")
+                .start();
+    }
+}
