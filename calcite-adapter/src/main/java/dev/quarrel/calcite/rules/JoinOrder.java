@@ -69,12 +69,12 @@ final class JoinOrder {
         if (rel instanceof Join join && isInner(join)) {
             int middle = flatten(join.getLeft(), offset);
             int end = flatten(join.getRight(), middle);
-            addShifted(join.getCondition(), offset);
+            addShifted(join, join.getCondition(), offset);
             return end;
         }
         if (rel instanceof Filter filter && filter.getVariablesSet().isEmpty() && isInner(filter.getInput())) {
             int end = flatten(filter.getInput(), offset);
-            addShifted(filter.getCondition(), offset);
+            addShifted(filter, filter.getCondition(), offset);
             return end;
         }
         relations.add(rel);
@@ -88,8 +88,8 @@ final class JoinOrder {
                 && join.getVariablesSet().isEmpty();
     }
 
-    private void addShifted(RexNode condition, int offset) {
-        for (RexNode conjunct : RelOptUtil.conjunctions(condition)) {
+    private void addShifted(RelNode rel, RexNode condition, int offset) {
+        for (RexNode conjunct : pushdown.disjunctions(rel).conjuncts(condition)) {
             conditions.add(RexUtil.shift(conjunct, offset));
         }
     }
@@ -142,6 +142,22 @@ final class JoinOrder {
             own.get(relation).add(RexUtil.shift(condition, -firstColumn.get(relation)));
         } else {
             early.add(new Pending(used, condition));
+            addImplied(condition, used, original, own);
+        }
+    }
+
+    /// What an OR over several relations says of each of them filters before they are joined.
+    private void addImplied(RexNode condition, BitSet used, Join original, List<List<RexNode>> own) {
+        Disjunctions disjunctions = pushdown.disjunctions(original);
+        for (int relation = used.nextSetBit(0); relation >= 0; relation = used.nextSetBit(relation + 1)) {
+            int each = relation;
+            RexNode implied = disjunctions.implied(
+                    condition,
+                    part -> relationsOf(part).cardinality() == 1
+                            && relationsOf(part).get(each));
+            if (implied != null) {
+                own.get(each).add(RexUtil.shift(implied, -firstColumn.get(each)));
+            }
         }
     }
 

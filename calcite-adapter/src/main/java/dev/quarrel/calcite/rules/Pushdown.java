@@ -63,7 +63,8 @@ public final class Pushdown {
         return switch (rel) {
             case Filter filter
             when filter.getVariablesSet().isEmpty() -> {
-                List<RexNode> all = new ArrayList<>(RelOptUtil.conjunctions(filter.getCondition()));
+                List<RexNode> all =
+                        new ArrayList<>(disjunctions(filter.getInput()).conjuncts(filter.getCondition()));
                 all.addAll(conditions);
                 yield push(filter.getInput(), all);
             }
@@ -111,6 +112,23 @@ public final class Pushdown {
         RexNode composed = RexUtil.flatten(rexBuilder, RexUtil.composeConjunction(rexBuilder, conditions));
         RexNode condition = RexUtil.removeNullabilityCast(rexBuilder.getTypeFactory(), composed);
         return condition.isAlwaysTrue() ? rel : LogicalFilter.create(rel, condition);
+    }
+
+    /// ORs over the rows of `rel`.
+    Disjunctions disjunctions(RelNode rel) {
+        return new Disjunctions(rexBuilder, node -> canFail(rel, node));
+    }
+
+    /// ORs over the columns of both sides of a join, whichever of them it keeps.
+    Disjunctions disjunctionsOfSides(Join join) {
+        RelDataType both = rexBuilder
+                .getTypeFactory()
+                .builder()
+                .addAll(join.getLeft().getRowType().getFieldList())
+                .addAll(join.getRight().getRowType().getFieldList())
+                .build();
+        return new Disjunctions(
+                rexBuilder, node -> Failing.over(both, rexBuilder).canFail(node));
     }
 
     boolean canFail(RelNode rel, RexNode node) {
@@ -266,7 +284,7 @@ public final class Pushdown {
         }
         List<RexNode> toRight = new ArrayList<>();
         List<RexNode> on = new ArrayList<>();
-        for (RexNode condition : RelOptUtil.conjunctions(join.getCondition())) {
+        for (RexNode condition : disjunctionsOfSides(join).conjuncts(join.getCondition())) {
             ImmutableBitSet bits = RelOptUtil.InputFinder.bits(condition);
             RexNode shifted = bits.isEmpty() || bits.nth(0) < left ? null : RexUtil.shift(condition, -left);
             // A mark is NULL where a condition is; a row that is left out makes none.
