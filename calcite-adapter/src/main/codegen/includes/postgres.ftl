@@ -190,6 +190,11 @@ SqlNode PostgresTableFunction() :
 {
     [ <LATERAL> ]
     (
+        LOOKAHEAD({ JsonTable.isNext(this) })
+        e = PostgresJsonTable() {
+            return new TableFunction(e.getParserPosition(), ImmutableList.of(e), false, false, null, definitions, types);
+        }
+    |
         LOOKAHEAD({ getToken(1).kind == ROWS })
         <ROWS> { s = span(); isRows = true; } <FROM> <LPAREN>
         e = AtomicRowExpression() { calls.add(e); }
@@ -685,4 +690,100 @@ void PostgresJsonBehavior(JsonExpression.Draft draft) :
     |
         PostgresWord("error") { draft.onError(new JsonExpression.Behavior(outcome, e, pos)); }
     )
+}
+
+/** JSON_TABLE(document, path PASSING ... COLUMNS (...) ... ON ERROR). */
+SqlNode PostgresJsonTable() :
+{
+    final JsonExpression.Draft draft;
+    SqlIdentifier name = null;
+    SqlNode path;
+    final List<JsonTable.Item> items;
+}
+{
+    <IDENTIFIER> { draft = JsonTable.begin(getPos()); }
+    <LPAREN>
+    PostgresJsonValue(draft)
+    <COMMA> path = Expression(ExprContext.ACCEPT_SUB_QUERY)
+    [ <AS> name = SimpleIdentifier() ]
+    PostgresJsonPassing(draft)
+    items = PostgresJsonColumns()
+    [
+        LOOKAHEAD({ JsonExpression.isBehaviorNext(this) })
+        PostgresJsonBehavior(draft)
+    ]
+    <RPAREN>
+    { return new JsonTable(draft.end(getPos()), new JsonTable.Level(path, name, items)); }
+}
+
+List<JsonTable.Item> PostgresJsonColumns() :
+{
+    final List<JsonTable.Item> items = new ArrayList<JsonTable.Item>();
+    JsonTable.Item item;
+}
+{
+    PostgresWord("columns")
+    <LPAREN>
+    item = PostgresJsonColumn() { items.add(item); }
+    ( <COMMA> item = PostgresJsonColumn() { items.add(item); } )*
+    <RPAREN>
+    { return items; }
+}
+
+JsonTable.Item PostgresJsonColumn() :
+{
+    SqlIdentifier name = null;
+    final SqlNode path;
+    final List<JsonTable.Item> items;
+    final SqlDataTypeSpec type;
+    final JsonExpression.Draft draft;
+    final SqlParserPos format;
+}
+{
+    LOOKAHEAD({ JsonTable.isNestedNext(this) })
+    PostgresWord("nested")
+    [ LOOKAHEAD({ Atoms.isWord(getToken(1), "path") }) PostgresWord("path") ]
+    path = PostgresAtom()
+    [ <AS> name = SimpleIdentifier() ]
+    items = PostgresJsonColumns()
+    { return new JsonTable.Level(path, name, items); }
+|
+    name = SimpleIdentifier()
+    (
+        <FOR> PostgresWord("ordinality")
+        { return new JsonTable.Column(name, null); }
+    |
+        type = DataType()
+        (
+            LOOKAHEAD({ Atoms.isWord(getToken(1), "exists") })
+            PostgresWord("exists") { draft = JsonTable.column(JsonExpression.Kind.JSON_EXISTS, name.getParserPosition()); }
+            { draft.returning(type, null); }
+            PostgresJsonColumnPath(draft)
+            [ LOOKAHEAD({ JsonExpression.isBehaviorNext(this) }) PostgresJsonBehavior(draft) ]
+        |
+            LOOKAHEAD({ JsonExpression.isFormatNext(this) })
+            format = PostgresJsonFormat()
+            { draft = JsonTable.column(JsonExpression.Kind.JSON_QUERY, name.getParserPosition()); }
+            { draft.returning(type, format); }
+            PostgresJsonColumnPath(draft)
+            PostgresJsonOutcome(draft)
+        |
+            { draft = JsonTable.column(JsonExpression.Kind.JSON_VALUE, name.getParserPosition()); }
+            { draft.returning(type, null); }
+            PostgresJsonColumnPath(draft)
+            PostgresJsonOutcome(draft)
+        )
+        { return new JsonTable.Column(name, draft.end(getPos())); }
+    )
+}
+
+void PostgresJsonColumnPath(JsonExpression.Draft draft) :
+{
+    SqlNode e;
+}
+{
+    [
+        LOOKAHEAD({ JsonTable.isPathNext(this) })
+        PostgresWord("path") e = PostgresAtom() { draft.path(e); }
+    ]
 }

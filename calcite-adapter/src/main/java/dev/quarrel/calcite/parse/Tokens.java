@@ -34,7 +34,7 @@ final class Tokens {
 
     /// Unreserved words that a string may follow without being its type.
     private static final Set<String> NO_TYPE =
-            Set.of("by", "escape", "values", "between", "over", "range", "rows", "zone");
+            Set.of("by", "escape", "values", "between", "over", "range", "rows", "zone", "nested");
 
     /// Words that a string may follow where they stand behind an operand: of SQL/JSON.
     private static final Set<String> BEHIND_OPERAND = Set.of("value", "passing", "path");
@@ -423,7 +423,8 @@ final class Tokens {
         if (Words.isReserved(name) || NO_TYPE.contains(name) || previous(1).isSymbol(".")) {
             return false;
         }
-        if (BEHIND_OPERAND.contains(name) && isOperandEnd(previous(1))) {
+        boolean isBehindOperand = isOperandEnd(previous(1)) || name.equals("path") && previous(1).isWord("exists");
+        if (BEHIND_OPERAND.contains(name) && isBehindOperand) {
             return false;
         }
         int index = typeWords(word);

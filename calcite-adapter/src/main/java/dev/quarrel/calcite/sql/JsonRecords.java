@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.parse.JsonTable;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.calcite.parse.TableFunction;
@@ -35,6 +36,7 @@ final class JsonRecords {
             Set.of("json_to_record", "jsonb_to_record", "json_to_recordset", "jsonb_to_recordset");
 
     private final Analysis analysis;
+    private final Scope scope;
     private final ExpressionAnalyzer expressions;
     private final RexMaker maker;
     private final Conversions conversions;
@@ -42,6 +44,7 @@ final class JsonRecords {
 
     JsonRecords(Analysis analysis, Scope scope, ExpressionAnalyzer expressions) {
         this.analysis = analysis;
+        this.scope = scope;
         this.expressions = expressions;
         this.maker = analysis.maker();
         this.conversions = analysis.conversions();
@@ -57,6 +60,9 @@ final class JsonRecords {
     record Rows(Expr.Value below, List<Output> outputs) {}
 
     static boolean isFor(SqlNode node) {
+        if (node instanceof JsonTable) {
+            return true;
+        }
         if (!(node instanceof SqlCall call) || !(call.getOperator() instanceof SqlUnresolvedFunction function)) {
             return false;
         }
@@ -67,6 +73,9 @@ final class JsonRecords {
 
     /// @param select of the arguments, which counts functions that give rows
     Rows analyze(SqlCall call, TableFunction node, Select select) {
+        if (call instanceof JsonTable table) {
+            return new JsonTables(analysis, scope, expressions).analyze(table, select);
+        }
         String name = ((SqlUnresolvedFunction) call.getOperator())
                 .getSqlIdentifier()
                 .names

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.rel.OuterReferences;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;

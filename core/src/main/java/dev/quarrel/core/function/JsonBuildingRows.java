@@ -31,6 +31,7 @@ import static dev.quarrel.core.type.SqlState.SQL_JSON_NUMBER_NOT_FOUND;
 import static dev.quarrel.core.type.SqlState.SQL_JSON_OBJECT_NOT_FOUND;
 import static dev.quarrel.core.type.SqlState.SQL_JSON_SCALAR_REQUIRED;
 import static dev.quarrel.core.type.SqlState.STATEMENT_TOO_COMPLEX;
+import static dev.quarrel.core.type.SqlState.STRING_DATA_RIGHT_TRUNCATION;
 import static dev.quarrel.core.type.SqlState.UNDEFINED_OBJECT;
 import static dev.quarrel.core.type.SqlState.UNTRANSLATABLE_CHARACTER;
 
@@ -90,7 +91,8 @@ final class JsonBuildingRows {
             INVALID_TEXT_REPRESENTATION,
             NUMERIC_VALUE_OUT_OF_RANGE,
             DATETIME_FIELD_OVERFLOW,
-            INVALID_DATETIME_FORMAT
+            INVALID_DATETIME_FORMAT,
+            STRING_DATA_RIGHT_TRUNCATION
         };
         INTERNAL.add(function("json_exists", JSONB, JSONPATH, JSONB, TEXT)
                 .gives(BOOL)
@@ -104,6 +106,10 @@ final class JsonBuildingRows {
                     .fails(fails)
                     .kernel(search));
         }
+        INTERNAL.add(function("json_table", JSONB, TEXT, JSONB)
+                .gives(TEXT_ARRAY)
+                .fails(fails)
+                .rows("json_table"));
         INTERNAL.add(function("json_outcome", TEXT).gives(TEXT).kernel("json_outcome"));
         INTERNAL.add(function("json_found", TEXT).gives(TEXT).kernel("json_found"));
         INTERNAL.add(function("is_json", TEXT, TEXT).gives(BOOL).kernel("is_json"));

@@ -113,6 +113,11 @@ final class JsonRecordKernels {
         return records.iterator();
     }
 
+    /// - Errors: 22P02 for what is no array.
+    static String arrayText(String json) {
+        return arrayText(path(json));
+    }
+
     /// A JSON array as an array's text: of as many levels as its first elements have.
     private static String arrayText(JsonPath path) {
         if (!path.isArray()) {
