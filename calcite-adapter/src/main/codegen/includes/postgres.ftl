@@ -217,6 +217,76 @@ SqlNode PostgresTableFunction() :
     { return new TableFunction(s.end(this), calls, isRows, isNumbered, alias, definitions, types); }
 }
 
+/** SEARCH DEPTH FIRST BY a, b SET c; SEARCH BREADTH FIRST ... */
+void PostgresSearch(PostgresWithItem item) :
+{
+    final SqlParserPos pos;
+    final boolean isDepthFirst;
+    final List<SqlIdentifier> columns;
+    final SqlIdentifier set;
+}
+{
+    PostgresWord("search") { pos = getPos(); isDepthFirst = Atoms.isWord(getToken(1), "depth"); }
+    (
+        LOOKAHEAD({ isDepthFirst })
+        PostgresWord("depth")
+    |
+        PostgresWord("breadth")
+    )
+    PostgresWord("first") PostgresWord("by")
+    columns = PostgresNames()
+    PostgresWord("set") set = SimpleIdentifier()
+    { item.search(new PostgresWithItem.Search(pos, isDepthFirst, columns, set)); }
+}
+
+/** CYCLE a, b SET mark TO x DEFAULT y USING path. */
+void PostgresCycle(PostgresWithItem item) :
+{
+    final SqlParserPos pos;
+    final List<SqlIdentifier> columns;
+    final SqlIdentifier mark;
+    SqlNode value = null;
+    SqlNode otherwise = null;
+    final SqlIdentifier path;
+}
+{
+    PostgresWord("cycle") { pos = getPos(); }
+    columns = PostgresNames()
+    PostgresWord("set") mark = SimpleIdentifier()
+    [
+        <TO> value = Expression3(ExprContext.ACCEPT_NON_QUERY)
+        <DEFAULT_> otherwise = Expression3(ExprContext.ACCEPT_NON_QUERY)
+    ]
+    <USING> path = SimpleIdentifier()
+    { item.cycle(new PostgresWithItem.Cycle(pos, columns, mark, value, otherwise, path)); }
+}
+
+List<SqlIdentifier> PostgresNames() :
+{
+    final List<SqlIdentifier> names = new ArrayList<SqlIdentifier>();
+    SqlIdentifier name;
+}
+{
+    name = SimpleIdentifier() { names.add(name); }
+    ( <COMMA> name = SimpleIdentifier() { names.add(name); } )*
+    { return names; }
+}
+
+/** ONLY t or ONLY (t): a table without those that inherit of it, of which there are none. */
+SqlNode PostgresOnly() :
+{
+    final SqlNode name;
+}
+{
+    <ONLY>
+    (
+        name = CompoundTableIdentifier()
+    |
+        <LPAREN> name = CompoundTableIdentifier() <RPAREN>
+    )
+    { return name; }
+}
+
 /** (a int, b text): the names and the types. */
 void PostgresColumnDefinitions(SqlNodeList definitions, List<SqlDataTypeSpec> types) :
 {

@@ -307,18 +307,6 @@ final class Tokens {
                     return true;
                 }
             }
-            case "search" -> {
-                boolean isOrder = next(1).isWord("depth") || next(1).isWord("breadth");
-                if (previous(1).isSymbol(")") && isOrder && next(2).isWord("first") && next(3).isWord("by")) {
-                    throw unsupported(word, "SEARCH");
-                }
-            }
-            case "cycle" -> {
-                boolean isList = next(1).isName() && (next(2).isSymbol(",") || next(2).isWord("set"));
-                if (previous(1).isSymbol(")") && isList) {
-                    throw unsupported(word, "CYCLE");
-                }
-            }
             case "is" -> {
                 return convertIsJson(word);
             }
@@ -340,11 +328,6 @@ final class Tokens {
             default -> {}
         }
         return false;
-    }
-
-    private QueryException unsupported(Lexeme word, String clause) {
-        return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + clause + " of WITH RECURSIVE")
-                .withPosition(Positions.of(text, word.start()));
     }
 
     private void joined(Lexeme first, int words) {

@@ -269,6 +269,16 @@ final class Analysis {
         throw error(SqlState.UNDEFINED_TABLE, at, "relation \"" + name + "\" does not exist");
     }
 
+    /// As [#table(List, int)]; null where there is none.
+    TableScan tableOrNull(String schemaName, String name) {
+        List<String> schemas = schemaName == null ? context.searchPath() : List.of(schemaName);
+        return schemas.stream()
+                .map(each -> table(each, name))
+                .filter(java.util.Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
     private TableScan table(String schemaName, String name) {
         CalciteSchema schema = context.root().getSubSchema(schemaName, true);
         CalciteSchema.TableEntry entry = schema == null ? null : schema.getTable(name, true);

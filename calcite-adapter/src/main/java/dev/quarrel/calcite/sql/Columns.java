@@ -141,10 +141,10 @@ final class Columns {
     }
 
     /// The row of the FROM item of that name; null where there is none.
-    private Expr row(List<String> table, Scope scope, int at) {
+    private Expr row(List<String> named, Scope scope, int at) {
         Scope.Link link = null;
         for (Scope level = scope; level != null; link = level.link(), level = level.parent()) {
-            Entry entry = entry(level.from(), table);
+            Entry entry = entry(level.from(), named);
             if (entry == null) {
                 continue;
             }
@@ -160,7 +160,8 @@ final class Columns {
                             .allMatch(
                                     each -> ((Expr.Value) each).rex().getType().isNullable());
             List<String> names = entry.columns().stream().map(Visible::name).toList();
-            return new Expr.Row(items, names, type(entry.row()), true, mayBeMissing, at);
+            List<String> typeNames = entry.row() instanceof Scope.Whole.OfTable table ? table.columns() : names;
+            return new Expr.Row(items, names, typeNames, type(entry.row()), true, mayBeMissing, at);
         }
         return null;
     }
@@ -172,9 +173,13 @@ final class Columns {
     }
 
     private OtherType type(Scope.Whole row) {
-        if (!(row instanceof Scope.Whole.OfTable(String schema, String table))) {
-            return OtherType.RECORD;
-        }
+        return row instanceof Scope.Whole.OfTable(String schema, String table, var _)
+                ? rowType(schema, table)
+                : OtherType.RECORD;
+    }
+
+    /// The type of a table's rows.
+    OtherType rowType(String schema, String table) {
         String name = Identifiers.quoted(schema) + "." + Identifiers.quoted(table);
         long oid = analysis.context().objectIds().find(PgType.REGTYPE, name);
         boolean isPublic = schema.equals("public");

@@ -29,7 +29,6 @@ import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalValues;
-import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
@@ -251,16 +250,7 @@ final class FromClause {
             }
         }
         Analysis.TableScan scan = analysis.table(name.names, at);
-        List<Column> columns = new ArrayList<>();
-        for (RelDataTypeField field : scan.rowType().getFieldList()) {
-            RelDataType type = field.getType();
-            SqlType declared = SqlType.of(SqlTypes.pgType(type));
-            columns.add(new Column(
-                    field.getName(),
-                    declared,
-                    scan.typmod(field.getIndex()),
-                    analysis.collations().ofColumn(declared, scan.collation(field.getIndex()))));
-        }
+        List<Column> columns = columns(analysis, scan);
         String shown = alias == null ? own : alias;
         Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown);
         return FromItem.of(
@@ -270,7 +260,21 @@ final class FromClause {
                         alias == null ? null : own,
                         scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema"),
                         rows.columns())
-                .withRow(new Scope.Whole.OfTable(scan.schema(), own));
+                .withRow(new Scope.Whole.OfTable(
+                        scan.schema(), own, columns.stream().map(Column::name).toList()));
+    }
+
+    static List<Column> columns(Analysis analysis, Analysis.TableScan scan) {
+        List<Column> columns = new ArrayList<>();
+        for (RelDataTypeField field : scan.rowType().getFieldList()) {
+            SqlType declared = SqlType.of(SqlTypes.pgType(field.getType()));
+            columns.add(new Column(
+                    field.getName(),
+                    declared,
+                    scan.typmod(field.getIndex()),
+                    analysis.collations().ofColumn(declared, scan.collation(field.getIndex()))));
+        }
+        return columns;
     }
 
     private FromItem join(SqlJoin join, FromItem outerLeft) {

@@ -173,7 +173,9 @@ final class Scope {
         record Record() implements Whole {}
 
         /// A row of a table, which has a type.
-        record OfTable(String schema, String table) implements Whole {}
+        ///
+        /// @param columns the table's names for them, whatever FROM calls them
+        record OfTable(String schema, String table, List<String> columns) implements Whole {}
 
         /// The value of a function that gives no rows of columns.
         record Single() implements Whole {}

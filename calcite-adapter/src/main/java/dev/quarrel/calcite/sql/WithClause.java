@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresWithItem;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.calcite.sql.Scope.Column;
@@ -49,6 +50,9 @@ final class WithClause {
         requireNamesApart(with);
         Scope.WithQueries known = new Scope.WithQueries(scope.withQueries());
         Scope inner = new Scope(scope.parent(), scope.link(), known);
+        for (SqlNode node : with.withList) {
+            requirePlain((SqlWithItem) node);
+        }
         if (isRecursive(with)) {
             RecursiveQueries recursive = new RecursiveQueries(analysis, with);
             for (SqlWithItem item : recursive.inOrder()) {
@@ -63,6 +67,15 @@ final class WithClause {
             }
         }
         return inner;
+    }
+
+    private void requirePlain(SqlWithItem item) {
+        if (item instanceof PostgresWithItem own && own.search() != null) {
+            throw analysis.unsupported(own.search().pos().getColumnNum() - 1, "SEARCH of WITH RECURSIVE");
+        }
+        if (item instanceof PostgresWithItem own && own.cycle() != null) {
+            throw analysis.unsupported(own.cycle().pos().getColumnNum() - 1, "CYCLE of WITH RECURSIVE");
+        }
     }
 
     private static boolean isRecursive(SqlWith with) {

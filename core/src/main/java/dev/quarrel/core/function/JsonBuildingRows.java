@@ -131,18 +131,29 @@ final class JsonBuildingRows {
                     .gives(TEXT)
                     .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
                     .rows(name + "_each"));
-            INTERNAL.add(function(name + "_to_recordset", type)
-                    .gives(type)
-                    .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
-                    .rows(name + "_to_recordset"));
-            INTERNAL.add(function(name + "_to_record", type)
-                    .gives(type)
-                    .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
-                    .kernel(name + "_to_record"));
+            for (String verb : List.of("_to_", "_populate_")) {
+                INTERNAL.add(function(name + verb + "recordset", type)
+                        .gives(type)
+                        .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
+                        .rows(name + verb + "recordset"));
+                INTERNAL.add(function(name + verb + "record", type)
+                        .gives(type)
+                        .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
+                        .kernel(name + verb + "record"));
+            }
             INTERNAL.add(function(name + "_pair_value", TEXT).gives(type).kernel(name + "_pair_value"));
         }
         INTERNAL.add(function("json_pair_key", TEXT).gives(TEXT).kernel("json_pair_key"));
         INTERNAL.add(function("json_pair_text", TEXT).gives(TEXT).givesNull().kernel("json_pair_text"));
+        INTERNAL.add(function("json_is_object", TEXT).gives(BOOL).kernel("json_is_object"));
+        INTERNAL.add(function("json_readable", TEXT, TEXT)
+                .gives(BOOL)
+                .fails(FEATURE_NOT_SUPPORTED)
+                .kernel("json_readable"));
+        INTERNAL.add(function("json_limited", TEXT, TEXT)
+                .gives(TEXT)
+                .fails(STRING_DATA_RIGHT_TRUNCATION)
+                .kernel("json_limited"));
         INTERNAL.add(function("json_array_text", TEXT)
                 .gives(TEXT)
                 .fails(INVALID_TEXT_REPRESENTATION)

@@ -220,7 +220,7 @@ final class JsonQueryKernels {
     /// The text, if the type can read it.
     private static String read(String text, JsonOutcome outcome) {
         try {
-            check(text, outcome);
+            checkType(text, outcome);
         } catch (QueryException failure) {
             requireNoLimit(failure, outcome);
             return failed(outcome, failure);
@@ -250,7 +250,13 @@ final class JsonQueryKernels {
         return PgType.named(outcome.type()).orElseThrow();
     }
 
-    private static void check(String text, JsonOutcome outcome) {
+    /// - Errors: those of the type's input for what it, or its modifier, refuses.
+    static void check(String text, JsonOutcome outcome) {
+        checkType(text, outcome);
+        checkModifier(text, outcome);
+    }
+
+    private static void checkType(String text, JsonOutcome outcome) {
         switch (outcome.type()) {
             case "text" -> {}
             case "varchar", "bpchar" -> requireLength(text, outcome);
