@@ -246,7 +246,8 @@ final class FromClause {
                 }
                 String shown = alias == null ? own : alias;
                 Rows rows = queries.renamed(with, columnNames, shown);
-                return FromItem.of(rows.rel(), shown, null, alias == null ? null : own, false, rows.columns());
+                FromItem item = FromItem.of(rows.rel(), shown, null, alias == null ? null : own, false, rows.columns());
+                return with.rel() instanceof QuarrelWorkingTable ? RowPaths.withHidden(item, shown, rows) : item;
             }
         }
         Analysis.TableScan scan = analysis.table(name.names, at);
