@@ -106,7 +106,8 @@ public final class JsonTable extends SqlCall {
 
     /// Whether it is a string without a type.
     public static boolean isString(SqlNode node) {
-        return node instanceof SqlLiteral literal && literal.getTypeName().getFamily() == org.apache.calcite.sql.type.SqlTypeFamily.CHARACTER;
+        return node instanceof SqlLiteral literal
+                && literal.getTypeName().getFamily() == org.apache.calcite.sql.type.SqlTypeFamily.CHARACTER;
     }
 
     public static JsonExpression.Draft begin(SqlParserPos pos) {

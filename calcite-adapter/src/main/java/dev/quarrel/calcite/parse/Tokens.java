@@ -406,7 +406,8 @@ final class Tokens {
         if (Words.isReserved(name) || NO_TYPE.contains(name) || previous(1).isSymbol(".")) {
             return false;
         }
-        boolean isBehindOperand = isOperandEnd(previous(1)) || name.equals("path") && previous(1).isWord("exists");
+        boolean isBehindOperand =
+                isOperandEnd(previous(1)) || name.equals("path") && previous(1).isWord("exists");
         if (BEHIND_OPERAND.contains(name) && isBehindOperand) {
             return false;
         }

@@ -12,27 +12,27 @@ import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.json.JsonOutcome;
+import dev.quarrel.core.type.OtherType;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
-import dev.quarrel.calcite.sql.type.SqlTypes;
-import dev.quarrel.core.json.JsonOutcome;
-import dev.quarrel.core.type.OtherType;
-import dev.quarrel.core.type.QueryException;
 import org.apache.calcite.rex.RexLiteral;
-import org.apache.calcite.rex.RexUtil;
-import org.apache.calcite.sql.SqlDataTypeSpec;
-import org.apache.calcite.sql.SqlKind;
-import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
+import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Analyses functions in FROM that make rows of several columns of a document: a function of one column below, and
@@ -45,10 +45,7 @@ final class JsonRecords {
             Set.of("json_to_record", "jsonb_to_record", "json_to_recordset", "jsonb_to_recordset");
 
     private static final Set<String> POPULATED = Set.of(
-            "json_populate_record",
-            "jsonb_populate_record",
-            "json_populate_recordset",
-            "jsonb_populate_recordset");
+            "json_populate_record", "jsonb_populate_record", "json_populate_recordset", "jsonb_populate_recordset");
     private static final String VALID = "jsonb_populate_record_valid";
 
     private final Analysis analysis;
@@ -166,8 +163,7 @@ final class JsonRecords {
         if (!fits) {
             throw expressions
                     .calls()
-                    .noFunction(
-                            FunctionCalls.description(name, FunctionCalls.types(arguments)), false, at);
+                    .noFunction(FunctionCalls.description(name, FunctionCalls.types(arguments)), false, at);
         }
         RexNode document = conversions.implicit(arguments.get(1), type).rex();
         if (isOfRecord) {
@@ -182,8 +178,7 @@ final class JsonRecords {
             throw analysis.unsupported(base.at(), "a row value here");
         }
         if (!(base instanceof Expr.Row row)) {
-            throw new QueryException(
-                    SqlState.DATATYPE_MISMATCH, "first argument of " + name + " must be a row type");
+            throw new QueryException(SqlState.DATATYPE_MISMATCH, "first argument of " + name + " must be a row type");
         }
         return new Population(type, row, document);
     }
@@ -233,8 +228,7 @@ final class JsonRecords {
         Population population = population(name, call, at);
         if (population.base() == null) {
             throw new QueryException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "could not determine row type for result of " + name)
+                            SqlState.FEATURE_NOT_SUPPORTED, "could not determine row type for result of " + name)
                     .withHint("Provide a non-null record argument, or call the function in the FROM clause using a"
                             + " column definition list.");
         }
@@ -256,8 +250,9 @@ final class JsonRecords {
         boolean mayBeMissing = !isSet
                 && population.base().isNull()
                 && population.document().getType().isNullable();
-        List<String> names =
-                java.util.stream.IntStream.range(0, items.size()).mapToObj(population.base()::name).toList();
+        List<String> names = java.util.stream.IntStream.range(0, items.size())
+                .mapToObj(population.base()::name)
+                .toList();
         return new Expr.Row(items, names, population.base().of(), mayBeMissing, at);
     }
 
@@ -274,7 +269,8 @@ final class JsonRecords {
                 if (RexLiteral.isNullLiteral(value.rex())) {
                     return member;
                 }
-                RexNode part = field(population.type().pgType().typeName() + "_object_field", population.type(), record, name);
+                RexNode part =
+                        field(population.type().pgType().typeName() + "_object_field", population.type(), record, name);
                 RexNode isMissing = maker.notNull(SqlStdOperatorTable.IS_NULL, maker.bool(), part);
                 return maker.cases(maker.nullable(member.getType(), true), isMissing, value.rex(), member);
             }));
@@ -283,8 +279,8 @@ final class JsonRecords {
     }
 
     private TypeNames.Target target(Expr.Value value) {
-        TypeNames.Target target =
-                new TypeNames.Target(value.type(), value.typmod(), null, SqlTypes.other(value.rex().getType()));
+        TypeNames.Target target = new TypeNames.Target(
+                value.type(), value.typmod(), null, SqlTypes.other(value.rex().getType()));
         requireKnown(target, value.at());
         return target;
     }
@@ -300,9 +296,13 @@ final class JsonRecords {
             if (target.type() == SqlType.OTHER) {
                 throw analysis.unsupported(at, VALID + " of an enum");
             }
-            RexNode part = field("jsonb_object_field", SqlType.JSONB, population.document(), population.base().name(index));
-            parts.add(isNotFalse(values.called(
-                    "json_readable", maker.cast(maker.rel(SqlType.TEXT), part), outcome(target))));
+            RexNode part = field(
+                    "jsonb_object_field",
+                    SqlType.JSONB,
+                    population.document(),
+                    population.base().name(index));
+            parts.add(isNotFalse(
+                    values.called("json_readable", maker.cast(maker.rel(SqlType.TEXT), part), outcome(target))));
         }
         RexNode isValid = maker.and(parts);
         if (!population.base().isNull()) {
@@ -356,7 +356,9 @@ final class JsonRecords {
     /// - Errors: 0A000 for types that are not read of a text as a cast reads them.
     private void requireKnown(TypeNames.Target target, int at) {
         SqlType type = target.type();
-        boolean isEnum = type == SqlType.OTHER && target.other() != null && target.other().isEnum();
+        boolean isEnum = type == SqlType.OTHER
+                && target.other() != null
+                && target.other().isEnum();
         boolean isOfDocuments =
                 type != null && type.isArray() && (type.element() == SqlType.JSON || type.element() == SqlType.JSONB);
         if (type == null

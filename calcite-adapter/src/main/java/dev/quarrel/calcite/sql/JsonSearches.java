@@ -52,8 +52,8 @@ final class JsonSearches {
             SqlType.JSONB);
 
     /// Types that a column of JSON_TABLE may have that tells whether a path finds anything.
-    private static final Set<SqlType> TESTED = EnumSet.of(
-            SqlType.BOOL, SqlType.INT4, SqlType.TEXT, SqlType.VARCHAR, SqlType.JSON, SqlType.JSONB);
+    private static final Set<SqlType> TESTED =
+            EnumSet.of(SqlType.BOOL, SqlType.INT4, SqlType.TEXT, SqlType.VARCHAR, SqlType.JSON, SqlType.JSONB);
 
     private final CorrelationId lateral;
     private final Analysis analysis;
@@ -81,10 +81,12 @@ final class JsonSearches {
     Expr analyze(JsonExpression json, int at) {
         Plan plan = plan(json, "", at);
         RexNode found = values.called(
-                plan.kernel(), document(json), path(json), variables(json), text(plan.outcome().text()));
-        return json.kind() == Kind.JSON_EXISTS
-                ? new Expr.Value(found, SqlType.BOOL, at)
-                : value(json, plan, found, at);
+                plan.kernel(),
+                document(json),
+                path(json),
+                variables(json),
+                text(plan.outcome().text()));
+        return json.kind() == Kind.JSON_EXISTS ? new Expr.Value(found, SqlType.BOOL, at) : value(json, plan, found, at);
     }
 
     /// How a kernel searches, and what its text becomes.
@@ -161,7 +163,8 @@ final class JsonSearches {
 
     /// The text as a value of the type, which can read it.
     private RexNode converted(RexNode text, Plan plan) {
-        if (plan.type() == SqlType.JSON || plan.type() == SqlType.JSONB && !plan.outcome().omitsQuotes()) {
+        if (plan.type() == SqlType.JSON
+                || plan.type() == SqlType.JSONB && !plan.outcome().omitsQuotes()) {
             // What the kernel gives is a jsonb's text already.
             return maker.cast(maker.rel(plan.type()), text);
         }

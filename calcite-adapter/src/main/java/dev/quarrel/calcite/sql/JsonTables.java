@@ -49,7 +49,10 @@ final class JsonTables {
         JsonExpression search = table.search();
         requireString(table.level().path());
         requireOnError(search);
-        names.add(table.level().name() == null ? "json_table_path_0" : table.level().name().getSimple());
+        names.add(
+                table.level().name() == null
+                        ? "json_table_path_0"
+                        : table.level().name().getSimple());
         requireNamesApart(table.level());
         RexNode document = searches.document(search);
         requirePath(table.level().path());
@@ -78,10 +81,11 @@ final class JsonTables {
 
     private void requireOnError(JsonExpression search) {
         if (search.onEmpty() != null) {
-            throw Positions.syntaxError(
-                    analysis.text(), search.onEmpty().pos().getColumnNum() - 1);
+            throw Positions.syntaxError(analysis.text(), search.onEmpty().pos().getColumnNum() - 1);
         }
-        Outcome outcome = search.onError() == null ? Outcome.EMPTY_ARRAY : search.onError().outcome();
+        Outcome outcome = search.onError() == null
+                ? Outcome.EMPTY_ARRAY
+                : search.onError().outcome();
         if (outcome != Outcome.EMPTY_ARRAY && outcome != Outcome.ERROR) {
             throw analysis.error(
                             SqlState.SYNTAX_ERROR,
@@ -183,10 +187,8 @@ final class JsonTables {
         if (search.kind() != Kind.JSON_VALUE) {
             return search;
         }
-        TypeNames.Target target = analysis.conversions()
-                .typeNames()
-                .target((dev.quarrel.calcite.parse.PostgresTypeName)
-                        search.returning().type().getTypeNameSpec());
+        TypeNames.Target target = analysis.conversions().typeNames().target((dev.quarrel.calcite.parse.PostgresTypeName)
+                search.returning().type().getTypeNameSpec());
         SqlType type = target.type();
         boolean isQuery = type == SqlType.JSON
                 || type == SqlType.JSONB

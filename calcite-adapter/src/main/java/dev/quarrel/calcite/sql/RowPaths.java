@@ -298,8 +298,7 @@ final class RowPaths {
                 yield left == null ? alias(join.getRight()) : left;
             }
             case SqlIdentifier name -> isItself(name) ? name.getSimple() : null;
-            case SqlCall call
-            when call.getKind() == SqlKind.TABLE_REF -> alias(call.operand(0));
+            case SqlCall call when call.getKind() == SqlKind.TABLE_REF -> alias(call.operand(0));
             case SqlCall call
             when call.getKind() == SqlKind.AS ->
                 call.operand(0) instanceof SqlJoin || alias(call.operand(0)) == null
@@ -353,8 +352,7 @@ final class RowPaths {
         int mark = own.size() + (item.search() == null ? 0 : 1);
         if (item.cycle() != null) {
             Expr.Value before = otherwise.with(maker.builder().makeInputRef(rows, mark));
-            Expr.Value isOpen =
-                    expressions.operators().call("<>", before, value, () -> place(item.cycle()));
+            Expr.Value isOpen = expressions.operators().call("<>", before, value, () -> place(item.cycle()));
             input = LogicalFilter.create(rows, isOpen.rex());
         }
         List<RexNode> values = own(input);
@@ -373,8 +371,7 @@ final class RowPaths {
             RelDataType type = maker.nullable(maker.rel(otherwise.type(), otherwise.typmod()), true);
             values.add(maker.cases(
                     type,
-                    maker.notNull(
-                            org.apache.calcite.sql.fun.SqlStdOperatorTable.IS_TRUE, maker.bool(), isClosed),
+                    maker.notNull(org.apache.calcite.sql.fun.SqlStdOperatorTable.IS_TRUE, maker.bool(), isClosed),
                     value.rex(),
                     otherwise.rex()));
             values.add(typed(call(RecordRows.APPEND, path, row), OtherType.recordsOf(typeNames(cycled))));

@@ -45,9 +45,7 @@ final class RowTypes {
                 && written.modifiers().isEmpty()
                 && (written.schema() != null || SqlType.byName(written.name()) == null);
         Analysis.TableScan scan = isPlain ? analysis.tableOrNull(written.schema(), written.name()) : null;
-        if (scan == null
-                || scan.schema().equals("pg_catalog")
-                || scan.schema().equals("information_schema")) {
+        if (scan == null || scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema")) {
             return null;
         }
         OtherType type = new Columns(analysis).rowType(scan.schema(), written.name());
@@ -64,7 +62,9 @@ final class RowTypes {
             case Expr.Null _ -> {
                 List<Expr> items = new ArrayList<>();
                 for (int index = 0; index < target.columns().size(); index++) {
-                    items.add(target.columns().get(index).value(maker.nullOf(target.held().get(index)), at));
+                    items.add(target.columns()
+                            .get(index)
+                            .value(maker.nullOf(target.held().get(index)), at));
                 }
                 yield new Expr.Row(items, target.names(), target.type(), true, at);
             }
@@ -77,7 +77,8 @@ final class RowTypes {
                 requireCount(row, target, at);
                 yield row(row.items(), target, at);
             }
-            default -> throw analysis.unsupported(at, "a cast to type " + target.type().name());
+            default ->
+                throw analysis.unsupported(at, "a cast to type " + target.type().name());
         };
     }
 
@@ -108,7 +109,11 @@ final class RowTypes {
     private Expr.Row row(List<Expr> fields, RowType target, int at) {
         List<Expr> items = new ArrayList<>();
         for (int index = 0; index < fields.size(); index++) {
-            items.add(field(fields.get(index), target.columns().get(index), target.held().get(index), at));
+            items.add(field(
+                    fields.get(index),
+                    target.columns().get(index),
+                    target.held().get(index),
+                    at));
         }
         return new Expr.Row(items, target.names(), target.type(), false, at);
     }

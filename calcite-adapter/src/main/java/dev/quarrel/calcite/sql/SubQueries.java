@@ -294,8 +294,9 @@ final class SubQueries {
     private Pairs pairs(SqlNode leftNode, SqlNode query, String symbol) {
         Expr left = expressions.analyze(leftNode);
         requireWritten(left);
-        List<Expr> items =
-                left instanceof Expr.Row(List<Expr> all, var _, var _, var _, var _, var _, int _) ? all : List.of(left);
+        List<Expr> items = left instanceof Expr.Row(List<Expr> all, var _, var _, var _, var _, var _, int _)
+                ? all
+                : List.of(left);
         Rows rows = rows(query);
         requireWidth(rows, items.size(), leftNode);
         List<RexNode> lefts = new ArrayList<>();

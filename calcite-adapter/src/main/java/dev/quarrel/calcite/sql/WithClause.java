@@ -120,9 +120,8 @@ final class WithClause {
         Rows seed = queries.branch(union.operand(0), inner, null);
         List<Column> columns =
                 named(item, seed.columns().stream().map(WithClause::decided).toList());
-        RowPaths paths = RowPaths.isWanted(item)
-                ? new RowPaths(analysis, (PostgresWithItem) item, columns, inner, union)
-                : null;
+        RowPaths paths =
+                RowPaths.isWanted(item) ? new RowPaths(analysis, (PostgresWithItem) item, columns, inner, union) : null;
         RelDataType own = rowType(seed, columns);
         RelDataType rowType = paths == null ? own : paths.rowType(own);
         Object identity = new Object();

@@ -88,8 +88,7 @@ public final class RecordText {
     }
 
     private QueryException malformed(String detail) {
-        return new QueryException(
-                        SqlState.INVALID_TEXT_REPRESENTATION, "malformed record literal: \"" + text + "\"")
+        return new QueryException(SqlState.INVALID_TEXT_REPRESENTATION, "malformed record literal: \"" + text + "\"")
                 .withDetail(detail);
     }
 }

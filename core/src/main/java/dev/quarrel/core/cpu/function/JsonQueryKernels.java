@@ -158,8 +158,7 @@ final class JsonQueryKernels {
         if (found.size() > 1) {
             return failed(
                     outcome,
-                    new QueryException(
-                            SqlState.MORE_THAN_ONE_SQL_JSON_ITEM, path(outcome, "JSON_VALUE") + SCALAR));
+                    new QueryException(SqlState.MORE_THAN_ONE_SQL_JSON_ITEM, path(outcome, "JSON_VALUE") + SCALAR));
         }
         return switch (found.getFirst()) {
             case JsonValue.Null _ -> null;

@@ -54,7 +54,8 @@ final class JsonRecordKernels {
         put(
                 kernels,
                 "json_is_object",
-                (in, out, row) -> Results.bool(out, row, path(in.text(0).string()).isObject()));
+                (in, out, row) ->
+                        Results.bool(out, row, path(in.text(0).string()).isObject()));
         put(kernels, "json_readable", (in, out, row) -> {
             JsonPath path = path(in.text(0).string());
             String type = in.text(1).string();

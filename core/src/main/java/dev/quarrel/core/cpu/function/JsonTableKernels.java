@@ -116,8 +116,7 @@ final class JsonTableKernels {
             for (int level = 0; level < levels.size(); level++) {
                 Scan scan = levels.get(level);
                 for (int index = 0; index < scan.columns().size(); index++) {
-                    cells[scan.first() + index] =
-                            cell(scan.columns().get(index), items.get(level), numbers.get(level));
+                    cells[scan.first() + index] = cell(scan.columns().get(index), items.get(level), numbers.get(level));
                 }
             }
             rows.add(ArrayText.format(Arrays.asList(cells)));

@@ -26,45 +26,56 @@ final class VariadicKernels {
         kernels.put("record_out", () -> BatchFunction.eachRow(VariadicKernels::record));
         kernels.put(
                 "record_array",
-                () -> BatchFunction.eachRow((in, out, row) ->
-                        Results.set(out, row, ArrayText.format(List.of(in.text(0).string())))));
-        kernels.put("record_append", () -> BatchFunction.eachRow((in, out, row) -> {
-            List<String> rows =
-                    new ArrayList<>(ArrayText.parseNested(in.text(0).string()).elements());
-            rows.add(in.text(1).string());
-            Results.set(out, row, ArrayText.format(rows));
-        }));
-        kernels.put("record_key", () -> ofKeys(1, (keys, in, out, row) -> {
-            TextBuffer key = new TextBuffer();
-            keys.append(in.text(0).string(), key);
-            ((TextVector) out).append(row, key.array(), 0, key.length());
-        }));
-        kernels.put("record_array_key", () -> ofKeys(1, (keys, in, out, row) -> {
-            TextBuffer key = new TextBuffer();
-            for (String each : ArrayText.parseNested(in.text(0).string()).elements()) {
-                key.append((byte) 1);
-                keys.append(each, key);
-            }
-            key.append((byte) 0);
-            ((TextVector) out).append(row, key.array(), 0, key.length());
-        }));
-        kernels.put("record_is_in", () -> ofKeys(2, (keys, in, out, row) -> {
-            TextBuffer wanted = new TextBuffer();
-            keys.append(in.text(1).string(), wanted);
-            boolean isIn = false;
-            for (String each : ArrayText.parseNested(in.text(0).string()).elements()) {
-                TextBuffer key = new TextBuffer();
-                keys.append(each, key);
-                isIn |= ElementForm.compare(key, wanted) == 0;
-            }
-            Results.bool(out, row, isIn);
-        }));
-        kernels.put("record_next_depth", () -> BatchFunction.eachRow((in, out, row) -> {
-            int count = in.text(1).string().split(",").length;
-            String depth =
-                    RecordText.parse(in.text(0).string(), count).getFirst();
-            Results.set(out, row, Long.parseLong(depth) + 1);
-        }));
+                () -> BatchFunction.eachRow((in, out, row) -> Results.set(
+                        out, row, ArrayText.format(List.of(in.text(0).string())))));
+        kernels.put(
+                "record_append",
+                () -> BatchFunction.eachRow((in, out, row) -> {
+                    List<String> rows = new ArrayList<>(
+                            ArrayText.parseNested(in.text(0).string()).elements());
+                    rows.add(in.text(1).string());
+                    Results.set(out, row, ArrayText.format(rows));
+                }));
+        kernels.put(
+                "record_key",
+                () -> ofKeys(1, (keys, in, out, row) -> {
+                    TextBuffer key = new TextBuffer();
+                    keys.append(in.text(0).string(), key);
+                    ((TextVector) out).append(row, key.array(), 0, key.length());
+                }));
+        kernels.put(
+                "record_array_key",
+                () -> ofKeys(1, (keys, in, out, row) -> {
+                    TextBuffer key = new TextBuffer();
+                    for (String each :
+                            ArrayText.parseNested(in.text(0).string()).elements()) {
+                        key.append((byte) 1);
+                        keys.append(each, key);
+                    }
+                    key.append((byte) 0);
+                    ((TextVector) out).append(row, key.array(), 0, key.length());
+                }));
+        kernels.put(
+                "record_is_in",
+                () -> ofKeys(2, (keys, in, out, row) -> {
+                    TextBuffer wanted = new TextBuffer();
+                    keys.append(in.text(1).string(), wanted);
+                    boolean isIn = false;
+                    for (String each :
+                            ArrayText.parseNested(in.text(0).string()).elements()) {
+                        TextBuffer key = new TextBuffer();
+                        keys.append(each, key);
+                        isIn |= ElementForm.compare(key, wanted) == 0;
+                    }
+                    Results.bool(out, row, isIn);
+                }));
+        kernels.put(
+                "record_next_depth",
+                () -> BatchFunction.eachRow((in, out, row) -> {
+                    int count = in.text(1).string().split(",").length;
+                    String depth = RecordText.parse(in.text(0).string(), count).getFirst();
+                    Results.set(out, row, Long.parseLong(depth) + 1);
+                }));
         kernels.put("pg_num_nulls", () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, nulls(in))));
         kernels.put(
                 "pg_num_nonnulls",
