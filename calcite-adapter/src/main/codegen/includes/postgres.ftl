@@ -190,6 +190,11 @@ SqlNode PostgresTableFunction() :
 {
     [ <LATERAL> ]
     (
+        LOOKAHEAD({ JsonTable.isNext(this) })
+        e = PostgresJsonTable() {
+            return new TableFunction(e.getParserPosition(), ImmutableList.of(e), false, false, null, definitions, types);
+        }
+    |
         LOOKAHEAD({ getToken(1).kind == ROWS })
         <ROWS> { s = span(); isRows = true; } <FROM> <LPAREN>
         e = AtomicRowExpression() { calls.add(e); }
@@ -210,6 +215,76 @@ SqlNode PostgresTableFunction() :
         PostgresColumnDefinitions(definitions, types)
     ]
     { return new TableFunction(s.end(this), calls, isRows, isNumbered, alias, definitions, types); }
+}
+
+/** SEARCH DEPTH FIRST BY a, b SET c; SEARCH BREADTH FIRST ... */
+void PostgresSearch(PostgresWithItem item) :
+{
+    final SqlParserPos pos;
+    final boolean isDepthFirst;
+    final List<SqlIdentifier> columns;
+    final SqlIdentifier set;
+}
+{
+    PostgresWord("search") { pos = getPos(); isDepthFirst = Atoms.isWord(getToken(1), "depth"); }
+    (
+        LOOKAHEAD({ isDepthFirst })
+        PostgresWord("depth")
+    |
+        PostgresWord("breadth")
+    )
+    PostgresWord("first") PostgresWord("by")
+    columns = PostgresNames()
+    PostgresWord("set") set = SimpleIdentifier()
+    { item.search(new PostgresWithItem.Search(pos, isDepthFirst, columns, set)); }
+}
+
+/** CYCLE a, b SET mark TO x DEFAULT y USING path. */
+void PostgresCycle(PostgresWithItem item) :
+{
+    final SqlParserPos pos;
+    final List<SqlIdentifier> columns;
+    final SqlIdentifier mark;
+    SqlNode value = null;
+    SqlNode otherwise = null;
+    final SqlIdentifier path;
+}
+{
+    PostgresWord("cycle") { pos = getPos(); }
+    columns = PostgresNames()
+    PostgresWord("set") mark = SimpleIdentifier()
+    [
+        <TO> value = Expression3(ExprContext.ACCEPT_NON_QUERY)
+        <DEFAULT_> otherwise = Expression3(ExprContext.ACCEPT_NON_QUERY)
+    ]
+    <USING> path = SimpleIdentifier()
+    { item.cycle(new PostgresWithItem.Cycle(pos, columns, mark, value, otherwise, path)); }
+}
+
+List<SqlIdentifier> PostgresNames() :
+{
+    final List<SqlIdentifier> names = new ArrayList<SqlIdentifier>();
+    SqlIdentifier name;
+}
+{
+    name = SimpleIdentifier() { names.add(name); }
+    ( <COMMA> name = SimpleIdentifier() { names.add(name); } )*
+    { return names; }
+}
+
+/** ONLY t or ONLY (t): a table without those that inherit of it, of which there are none. */
+SqlNode PostgresOnly() :
+{
+    final SqlNode name;
+}
+{
+    <ONLY>
+    (
+        name = CompoundTableIdentifier()
+    |
+        <LPAREN> name = CompoundTableIdentifier() <RPAREN>
+    )
+    { return name; }
 }
 
 /** (a int, b text): the names and the types. */
@@ -685,4 +760,100 @@ void PostgresJsonBehavior(JsonExpression.Draft draft) :
     |
         PostgresWord("error") { draft.onError(new JsonExpression.Behavior(outcome, e, pos)); }
     )
+}
+
+/** JSON_TABLE(document, path PASSING ... COLUMNS (...) ... ON ERROR). */
+SqlNode PostgresJsonTable() :
+{
+    final JsonExpression.Draft draft;
+    SqlIdentifier name = null;
+    SqlNode path;
+    final List<JsonTable.Item> items;
+}
+{
+    <IDENTIFIER> { draft = JsonTable.begin(getPos()); }
+    <LPAREN>
+    PostgresJsonValue(draft)
+    <COMMA> path = Expression(ExprContext.ACCEPT_SUB_QUERY)
+    [ <AS> name = SimpleIdentifier() ]
+    PostgresJsonPassing(draft)
+    items = PostgresJsonColumns()
+    [
+        LOOKAHEAD({ JsonExpression.isBehaviorNext(this) })
+        PostgresJsonBehavior(draft)
+    ]
+    <RPAREN>
+    { return new JsonTable(draft.end(getPos()), new JsonTable.Level(path, name, items)); }
+}
+
+List<JsonTable.Item> PostgresJsonColumns() :
+{
+    final List<JsonTable.Item> items = new ArrayList<JsonTable.Item>();
+    JsonTable.Item item;
+}
+{
+    PostgresWord("columns")
+    <LPAREN>
+    item = PostgresJsonColumn() { items.add(item); }
+    ( <COMMA> item = PostgresJsonColumn() { items.add(item); } )*
+    <RPAREN>
+    { return items; }
+}
+
+JsonTable.Item PostgresJsonColumn() :
+{
+    SqlIdentifier name = null;
+    final SqlNode path;
+    final List<JsonTable.Item> items;
+    final SqlDataTypeSpec type;
+    final JsonExpression.Draft draft;
+    final SqlParserPos format;
+}
+{
+    LOOKAHEAD({ JsonTable.isNestedNext(this) })
+    PostgresWord("nested")
+    [ LOOKAHEAD({ Atoms.isWord(getToken(1), "path") }) PostgresWord("path") ]
+    path = PostgresAtom()
+    [ <AS> name = SimpleIdentifier() ]
+    items = PostgresJsonColumns()
+    { return new JsonTable.Level(path, name, items); }
+|
+    name = SimpleIdentifier()
+    (
+        <FOR> PostgresWord("ordinality")
+        { return new JsonTable.Column(name, null); }
+    |
+        type = DataType()
+        (
+            LOOKAHEAD({ Atoms.isWord(getToken(1), "exists") })
+            PostgresWord("exists") { draft = JsonTable.column(JsonExpression.Kind.JSON_EXISTS, name.getParserPosition()); }
+            { draft.returning(type, null); }
+            PostgresJsonColumnPath(draft)
+            [ LOOKAHEAD({ JsonExpression.isBehaviorNext(this) }) PostgresJsonBehavior(draft) ]
+        |
+            LOOKAHEAD({ JsonExpression.isFormatNext(this) })
+            format = PostgresJsonFormat()
+            { draft = JsonTable.column(JsonExpression.Kind.JSON_QUERY, name.getParserPosition()); }
+            { draft.returning(type, format); }
+            PostgresJsonColumnPath(draft)
+            PostgresJsonOutcome(draft)
+        |
+            { draft = JsonTable.column(JsonExpression.Kind.JSON_VALUE, name.getParserPosition()); }
+            { draft.returning(type, null); }
+            PostgresJsonColumnPath(draft)
+            PostgresJsonOutcome(draft)
+        )
+        { return new JsonTable.Column(name, draft.end(getPos())); }
+    )
+}
+
+void PostgresJsonColumnPath(JsonExpression.Draft draft) :
+{
+    SqlNode e;
+}
+{
+    [
+        LOOKAHEAD({ JsonTable.isPathNext(this) })
+        PostgresWord("path") e = PostgresAtom() { draft.path(e); }
+    ]
 }

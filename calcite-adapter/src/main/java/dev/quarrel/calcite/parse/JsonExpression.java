@@ -98,15 +98,22 @@ public final class JsonExpression extends SqlCall {
     /// @param format where FORMAT JSON stands; null for none
     public record Returning(SqlDataTypeSpec type, SqlParserPos format) {}
 
+    private final Kind kind;
     private final Draft draft;
 
-    private JsonExpression(SqlParserPos pos, Draft draft) {
+    private JsonExpression(SqlParserPos pos, Kind kind, Draft draft) {
         super(pos);
+        this.kind = kind;
         this.draft = draft;
     }
 
     public Kind kind() {
-        return draft.kind;
+        return kind;
+    }
+
+    /// The same clauses of another function.
+    public JsonExpression as(Kind other) {
+        return new JsonExpression(pos, other, draft);
     }
 
     /// Elements; keys and values by turns; or the document.
@@ -134,7 +141,7 @@ public final class JsonExpression extends SqlCall {
 
     /// Whether values that are NULL are left out.
     public boolean isAbsentOnNull() {
-        return draft.isAbsent == null ? draft.kind.isArray() : draft.isAbsent;
+        return draft.isAbsent == null ? kind.isArray() : draft.isAbsent;
     }
 
     public boolean isUnique() {
@@ -147,7 +154,12 @@ public final class JsonExpression extends SqlCall {
     }
 
     public boolean omitsQuotes() {
-        return draft.omitsQuotes;
+        return Boolean.TRUE.equals(draft.omitsQuotes);
+    }
+
+    /// Whether what becomes of quotes is said.
+    public boolean saysQuotes() {
+        return draft.omitsQuotes != null;
     }
 
     /// Null where it is not said.
@@ -195,7 +207,7 @@ public final class JsonExpression extends SqlCall {
 
     @Override
     public void unparse(SqlWriter writer, int leftPrec, int rightPrec) {
-        writer.print(draft.kind.word());
+        writer.print(kind.word());
         getOperandList().forEach(node -> node.unparse(writer, 0, 0));
     }
 
@@ -211,7 +223,7 @@ public final class JsonExpression extends SqlCall {
             }
             operands.add(node);
         }
-        SqlIdentifier name = new SqlIdentifier(draft.kind.word(), pos);
+        SqlIdentifier name = new SqlIdentifier(kind.word(), pos);
         return new SqlUnresolvedFunction(name, null, null, null, null, SqlFunctionCategory.USER_DEFINED_FUNCTION)
                 .createCall(pos, operands);
     }
@@ -339,6 +351,10 @@ public final class JsonExpression extends SqlCall {
         return new Draft(KINDS.get(word.image), pos);
     }
 
+    static Draft begin(Kind kind, SqlParserPos pos) {
+        return new Draft(kind, pos);
+    }
+
     /// A call in the making.
     public static final class Draft {
         private final Kind kind;
@@ -351,7 +367,7 @@ public final class JsonExpression extends SqlCall {
         private Boolean isAbsent;
         private boolean isUnique;
         private Wrapper wrapper;
-        private boolean omitsQuotes;
+        private Boolean omitsQuotes; // null where it is not said
         private Behavior onEmpty;
         private Behavior onError;
         private SqlNodeList order = SqlNodeList.EMPTY;
@@ -426,7 +442,7 @@ public final class JsonExpression extends SqlCall {
         }
 
         public JsonExpression end(SqlParserPos end) {
-            return new JsonExpression(pos.plus(end), this);
+            return new JsonExpression(pos.plus(end), kind, this);
         }
     }
 }

@@ -45,6 +45,9 @@ public final class PostgresOperators {
         LOCAL
     }
 
+    /// `(row).*`: all fields of a row.
+    public static final SqlSpecialOperator FIELDS = new SqlSpecialOperator("FIELDS", SqlKind.OTHER);
+
     /// `type 'literal'`: operands are the type and the string.
     public static final SqlSpecialOperator TYPED_LITERAL = new SqlSpecialOperator("TYPED_LITERAL", SqlKind.OTHER) {
         @Override

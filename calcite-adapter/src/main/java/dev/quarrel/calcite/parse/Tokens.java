@@ -34,7 +34,7 @@ final class Tokens {
 
     /// Unreserved words that a string may follow without being its type.
     private static final Set<String> NO_TYPE =
-            Set.of("by", "escape", "values", "between", "over", "range", "rows", "zone");
+            Set.of("by", "escape", "values", "between", "over", "range", "rows", "zone", "nested");
 
     /// Words that a string may follow where they stand behind an operand: of SQL/JSON.
     private static final Set<String> BEHIND_OPERAND = Set.of("value", "passing", "path");
@@ -307,18 +307,6 @@ final class Tokens {
                     return true;
                 }
             }
-            case "search" -> {
-                boolean isOrder = next(1).isWord("depth") || next(1).isWord("breadth");
-                if (previous(1).isSymbol(")") && isOrder && next(2).isWord("first") && next(3).isWord("by")) {
-                    throw unsupported(word, "SEARCH");
-                }
-            }
-            case "cycle" -> {
-                boolean isList = next(1).isName() && (next(2).isSymbol(",") || next(2).isWord("set"));
-                if (previous(1).isSymbol(")") && isList) {
-                    throw unsupported(word, "CYCLE");
-                }
-            }
             case "is" -> {
                 return convertIsJson(word);
             }
@@ -340,11 +328,6 @@ final class Tokens {
             default -> {}
         }
         return false;
-    }
-
-    private QueryException unsupported(Lexeme word, String clause) {
-        return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + clause + " of WITH RECURSIVE")
-                .withPosition(Positions.of(text, word.start()));
     }
 
     private void joined(Lexeme first, int words) {
@@ -423,7 +406,9 @@ final class Tokens {
         if (Words.isReserved(name) || NO_TYPE.contains(name) || previous(1).isSymbol(".")) {
             return false;
         }
-        if (BEHIND_OPERAND.contains(name) && isOperandEnd(previous(1))) {
+        boolean isBehindOperand =
+                isOperandEnd(previous(1)) || name.equals("path") && previous(1).isWord("exists");
+        if (BEHIND_OPERAND.contains(name) && isBehindOperand) {
             return false;
         }
         int index = typeWords(word);

@@ -194,7 +194,8 @@ public final class OtherTypeCheck {
         }
 
         private void requireHandedOn(RexCall call, RelDataType type) {
-            if (isDocument(type) && isAllowed(call)) {
+            boolean isKey = SqlTypes.isKeyedRow(type) && call.getOperator() instanceof CatalogFunction;
+            if (isKey || isDocument(type) && isAllowed(call)) {
                 return;
             }
             switch (call.getKind()) {

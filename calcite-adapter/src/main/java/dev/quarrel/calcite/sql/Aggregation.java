@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import com.google.common.collect.ImmutableList;
+import dev.quarrel.calcite.rel.OuterReferences;
 import dev.quarrel.calcite.sql.Select.AggregateUse;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.core.type.QueryException;

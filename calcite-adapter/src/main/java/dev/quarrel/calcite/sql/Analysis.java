@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.limits.PlanSize;
+import dev.quarrel.calcite.rel.EmptyRows;
 import dev.quarrel.calcite.sql.convert.Collations;
 import dev.quarrel.calcite.sql.convert.CommonTypes;
 import dev.quarrel.calcite.sql.convert.Conversions;
@@ -267,6 +268,16 @@ final class Analysis {
             }
         }
         throw error(SqlState.UNDEFINED_TABLE, at, "relation \"" + name + "\" does not exist");
+    }
+
+    /// As [#table(List, int)]; null where there is none.
+    TableScan tableOrNull(String schemaName, String name) {
+        List<String> schemas = schemaName == null ? context.searchPath() : List.of(schemaName);
+        return schemas.stream()
+                .map(each -> table(each, name))
+                .filter(java.util.Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private TableScan table(String schemaName, String name) {

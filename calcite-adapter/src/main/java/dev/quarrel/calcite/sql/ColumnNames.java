@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.JsonExpression;
+import dev.quarrel.calcite.parse.JsonTable;
 import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -45,6 +46,7 @@ final class ColumnNames {
             case SqlSelect select -> query(select);
             case SqlOrderBy order -> name(order.query);
             case SqlWith with -> name(with.body);
+            case JsonTable _ -> new Name(JsonTable.NAME, true);
             case JsonExpression json -> new Name(json.kind().word(), true);
             case SqlCall call -> call(call);
             default -> null;

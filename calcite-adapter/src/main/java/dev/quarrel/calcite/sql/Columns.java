@@ -175,10 +175,9 @@ final class Columns {
         boolean mayBeMissing = hasOuterJoin(found.level().from().rel())
                 && items.stream()
                         .allMatch(each -> ((Expr.Value) each).rex().getType().isNullable());
-        List<String> names = entry.row() instanceof Scope.Whole.OfTable(String _, String _, List<String> fields)
-                ? fields
-                : entry.columns().stream().map(Visible::name).toList();
-        return new Expr.Row(items, names, type(entry.row()), true, mayBeMissing, at);
+        List<String> names = entry.columns().stream().map(Visible::name).toList();
+        List<String> typeNames = entry.row() instanceof Scope.Whole.OfTable whole ? whole.columns() : names;
+        return new Expr.Row(items, names, typeNames, type(entry.row()), true, mayBeMissing, at);
     }
 
     /// A FROM item of a query or of one around it.
@@ -206,9 +205,13 @@ final class Columns {
     }
 
     private OtherType type(Scope.Whole row) {
-        if (!(row instanceof Scope.Whole.OfTable(String schema, String table, List<String> _))) {
-            return OtherType.RECORD;
-        }
+        return row instanceof Scope.Whole.OfTable(String schema, String table, var _)
+                ? rowType(schema, table)
+                : OtherType.RECORD;
+    }
+
+    /// The type of a table's rows.
+    OtherType rowType(String schema, String table) {
         String name = Identifiers.quoted(schema) + "." + Identifiers.quoted(table);
         long oid = analysis.context().objectIds().find(PgType.REGTYPE, name);
         boolean isPublic = schema.equals("public");

@@ -218,7 +218,7 @@ final class DateTimeCalls {
         List<Expr> ends = new ArrayList<>();
         for (int side = 0; side < 2; side++) {
             Expr period = expressions.analyze(call.operand(side));
-            if (!(period instanceof Expr.Row(List<Expr> items, var _, var _, var _, var _, int _))
+            if (!(period instanceof Expr.Row(List<Expr> items, var _, var _, var _, var _, var _, int _))
                     || items.size() != 2) {
                 throw analysis.error(
                         SqlState.SYNTAX_ERROR,

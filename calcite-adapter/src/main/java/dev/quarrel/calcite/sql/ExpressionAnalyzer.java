@@ -430,6 +430,11 @@ final class ExpressionAnalyzer {
     /// @param castAt where an impossible cast is reported
     private Expr cast(SqlNode type, SqlNode value, int castAt, int at) {
         PostgresTypeName written = (PostgresTypeName) ((SqlDataTypeSpec) type).getTypeNameSpec();
+        RowTypes rows = new RowTypes(analysis);
+        RowTypes.RowType row = rows.find(written);
+        if (row != null) {
+            return rows.cast(analyze(value), row, castAt).at(at);
+        }
         TypeNames.Target target = analysis.conversions().typeNames().target(written);
         Expr converted = conversions.cast(open(value), target, castAt);
         return converted instanceof Expr.Value result ? result.at(at) : converted;

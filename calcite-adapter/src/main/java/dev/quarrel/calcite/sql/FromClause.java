@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableSet;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.TableFunction;
+import dev.quarrel.calcite.rel.OuterReferences;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Entry;
@@ -12,6 +13,7 @@ import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.function.Volatile;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
@@ -27,7 +29,6 @@ import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalValues;
-import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
@@ -245,20 +246,12 @@ final class FromClause {
                 }
                 String shown = alias == null ? own : alias;
                 Rows rows = queries.renamed(with, columnNames, shown);
-                return FromItem.of(rows.rel(), shown, null, alias == null ? null : own, false, rows.columns());
+                FromItem item = FromItem.of(rows.rel(), shown, null, alias == null ? null : own, false, rows.columns());
+                return with.rel() instanceof QuarrelWorkingTable ? RowPaths.withHidden(item, shown, rows) : item;
             }
         }
         Analysis.TableScan scan = analysis.table(name.names, at);
-        List<Column> columns = new ArrayList<>();
-        for (RelDataTypeField field : scan.rowType().getFieldList()) {
-            RelDataType type = field.getType();
-            SqlType declared = SqlType.of(SqlTypes.pgType(type));
-            columns.add(new Column(
-                    field.getName(),
-                    declared,
-                    scan.typmod(field.getIndex()),
-                    analysis.collations().ofColumn(declared, scan.collation(field.getIndex()))));
-        }
+        List<Column> columns = columns(analysis, scan);
         String shown = alias == null ? own : alias;
         Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown);
         return FromItem.of(
@@ -269,7 +262,20 @@ final class FromClause {
                         scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema"),
                         rows.columns())
                 .withRow(new Scope.Whole.OfTable(
-                        scan.schema(), own, scan.rowType().getFieldNames()));
+                        scan.schema(), own, columns.stream().map(Column::name).toList()));
+    }
+
+    static List<Column> columns(Analysis analysis, Analysis.TableScan scan) {
+        List<Column> columns = new ArrayList<>();
+        for (RelDataTypeField field : scan.rowType().getFieldList()) {
+            SqlType declared = SqlType.of(SqlTypes.pgType(field.getType()));
+            columns.add(new Column(
+                    field.getName(),
+                    declared,
+                    scan.typmod(field.getIndex()),
+                    analysis.collations().ofColumn(declared, scan.collation(field.getIndex()))));
+        }
+        return columns;
     }
 
     private FromItem join(SqlJoin join, FromItem outerLeft) {

@@ -369,7 +369,7 @@ final class FunctionCalls {
     }
 
     /// - Errors: 0A000 where a value must be one.
-    private void requireRowsAllowed(int at) {
+    void requireRowsAllowed(int at) {
         Select select = scope.select();
         String refusal = null;
         if (select != null && select.isInsideAggregate()) {

@@ -29,6 +29,7 @@ final class JsonCalls {
             Set.of("json_extract_path", "json_extract_path_text", "jsonb_extract_path", "jsonb_extract_path_text");
 
     private final Analysis analysis;
+    private final Scope scope;
     private final ExpressionAnalyzer expressions;
     private final RexMaker maker;
     private final Conversions conversions;
@@ -36,6 +37,7 @@ final class JsonCalls {
 
     JsonCalls(Analysis analysis, Scope scope, ExpressionAnalyzer expressions) {
         this.analysis = analysis;
+        this.scope = scope;
         this.expressions = expressions;
         this.maker = analysis.maker();
         this.conversions = analysis.conversions();
@@ -45,6 +47,7 @@ final class JsonCalls {
     /// Whether it is one of these functions, called as functions are.
     static boolean isFor(String name, SqlCall call) {
         boolean isOurs = OF_ONE.contains(name)
+                || JsonRecords.isPopulation(name)
                 || BUILDERS.contains(name)
                 || OF_KEYS.contains(name)
                 || name.equals("row_to_json")
@@ -55,6 +58,9 @@ final class JsonCalls {
     Expr call(String name, SqlCall call, int at) {
         SqlType type = name.contains("jsonb") ? SqlType.JSONB : SqlType.JSON;
         boolean isVariadic = VariadicCalls.in(call);
+        if (JsonRecords.isPopulation(name)) {
+            return new JsonRecords(analysis, scope, expressions).populated(name, call, at);
+        }
         if (BUILDERS.contains(name)) {
             return isVariadic ? ofElements(name, type, call, at) : built(name, type, call.getOperandList(), at);
         }

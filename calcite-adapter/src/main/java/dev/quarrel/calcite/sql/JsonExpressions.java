@@ -32,7 +32,7 @@ final class JsonExpressions {
         this.maker = analysis.maker();
         this.conversions = analysis.conversions();
         this.values = new JsonValues(analysis, scope, expressions);
-        this.searches = new JsonSearches(analysis, expressions, this, values);
+        this.searches = new JsonSearches(analysis, scope, expressions, this, values);
     }
 
     Expr analyze(JsonExpression json, int at) {
@@ -55,6 +55,10 @@ final class JsonExpressions {
             case JSON_SERIALIZE -> serialized(json, at);
             case JSON_EXISTS, JSON_VALUE, JSON_QUERY -> searches.analyze(json, at);
         };
+    }
+
+    JsonSearches searches() {
+        return searches;
     }
 
     private Expr object(JsonExpression json, int at) {

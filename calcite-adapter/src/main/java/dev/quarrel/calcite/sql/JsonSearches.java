@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import org.apache.calcite.rel.core.CorrelationId;
+import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
@@ -40,6 +42,7 @@ final class JsonSearches {
             SqlType.NUMERIC,
             SqlType.TEXT,
             SqlType.VARCHAR,
+            SqlType.BPCHAR,
             SqlType.DATE,
             SqlType.TIME,
             SqlType.TIMESTAMP,
@@ -48,6 +51,11 @@ final class JsonSearches {
             SqlType.JSON,
             SqlType.JSONB);
 
+    /// Types that a column of JSON_TABLE may have that tells whether a path finds anything.
+    private static final Set<SqlType> TESTED =
+            EnumSet.of(SqlType.BOOL, SqlType.INT4, SqlType.TEXT, SqlType.VARCHAR, SqlType.JSON, SqlType.JSONB);
+
+    private final CorrelationId lateral;
     private final Analysis analysis;
     private final ExpressionAnalyzer expressions;
     private final JsonExpressions documents;
@@ -55,7 +63,13 @@ final class JsonSearches {
     private final RexMaker maker;
     private final Conversions conversions;
 
-    JsonSearches(Analysis analysis, ExpressionAnalyzer expressions, JsonExpressions documents, JsonValues values) {
+    JsonSearches(
+            Analysis analysis,
+            Scope scope,
+            ExpressionAnalyzer expressions,
+            JsonExpressions documents,
+            JsonValues values) {
+        this.lateral = lateral(scope);
         this.analysis = analysis;
         this.expressions = expressions;
         this.documents = documents;
@@ -65,84 +79,117 @@ final class JsonSearches {
     }
 
     Expr analyze(JsonExpression json, int at) {
-        checkClauses(json, at);
-        RexNode document = document(json);
-        RexNode path = path(json);
-        RexNode variables = variables(json);
+        Plan plan = plan(json, "", at);
+        RexNode found = values.called(
+                plan.kernel(),
+                document(json),
+                path(json),
+                variables(json),
+                text(plan.outcome().text()));
+        return json.kind() == Kind.JSON_EXISTS ? new Expr.Value(found, SqlType.BOOL, at) : value(json, plan, found, at);
+    }
+
+    /// How a kernel searches, and what its text becomes.
+    record Plan(String kernel, JsonOutcome outcome, SqlType type, int typmod) {}
+
+    /// - Errors: 42601 for clauses that do not go with it; 0A000 for types.
+    ///
+    /// @param column of JSON_TABLE; empty for an expression
+    Plan plan(JsonExpression json, String column, int at) {
+        checkClauses(json, column, at);
+        TypeNames.Target target = json.returning() == null ? null : documents.target(json);
+        SqlType type = target != null
+                ? target.type()
+                : switch (json.kind()) {
+                    case JSON_EXISTS -> SqlType.BOOL;
+                    case JSON_VALUE -> SqlType.TEXT;
+                    default -> SqlType.JSONB;
+                };
         if (json.kind() == Kind.JSON_EXISTS) {
+            if (!TESTED.contains(type) || target != null && target.typmod() >= 0) {
+                throw analysis.unsupported(Positions.start(json.returning().type()), "this type of an EXISTS column");
+            }
             char onError = json.onError() == null
                     ? JsonOutcome.FALSE
                     : behavior(json.onError().outcome());
-            JsonOutcome outcome = new JsonOutcome("bool", JsonOutcome.NEVER, false, JsonOutcome.NULL, onError);
-            return new Expr.Value(
-                    values.called("json_exists", document, path, variables, text(outcome.text())), SqlType.BOOL, at);
+            String name = type.pgType().typeName();
+            return new Plan(
+                    "json_exists",
+                    new JsonOutcome(name, -1, JsonOutcome.NEVER, false, JsonOutcome.NULL, onError, column),
+                    type,
+                    -1);
         }
-        TypeNames.Target target = json.returning() == null ? null : documents.target(json);
-        SqlType type = target != null ? target.type() : json.kind() == Kind.JSON_VALUE ? SqlType.TEXT : SqlType.JSONB;
-        if (type == null || !RETURNED.contains(type) || target != null && target.typmod() >= 0) {
+        if (!isReturned(type, target)) {
             throw analysis.unsupported(
                     Positions.start(json.returning().type()), "this type in RETURNING of " + json.kind());
         }
         boolean isOfTexts = type.isString() || type == SqlType.JSON || type == SqlType.JSONB;
-        if (json.omitsQuotes() && (type == SqlType.JSON || type == SqlType.JSONB)) {
-            throw analysis.unsupported(at, "OMIT QUOTES of what is json");
+        int typmod = target == null ? -1 : target.typmod();
+        if (typmod >= 0 && type.isString() && (isDocument(json.onEmpty()) || isDocument(json.onError()))) {
+            throw analysis.unsupported(at, "EMPTY ARRAY or EMPTY OBJECT as a text of limited length");
         }
         JsonOutcome outcome = new JsonOutcome(
                 type.pgType().typeName(),
+                typmod,
                 wrapper(json.wrapper()),
                 json.omitsQuotes(),
                 behavior(json.onEmpty(), isOfTexts, at),
-                behavior(json.onError(), isOfTexts, at));
-        String kernel = json.kind() == Kind.JSON_VALUE ? "json_value" : "json_query";
-        RexNode found = values.called(kernel, document, path, variables, text(outcome.text()));
-        RexNode result = outcome.isTagged() ? withDefaults(json, found, type) : converted(found, type);
-        return new Expr.Value(result, type, at);
+                behavior(json.onError(), isOfTexts, at),
+                column);
+        return new Plan(json.kind() == Kind.JSON_VALUE ? "json_value" : "json_query", outcome, type, typmod);
     }
 
-    private RexNode text(String text) {
+    private static boolean isReturned(SqlType type, TypeNames.Target target) {
+        if (type == null) {
+            return false;
+        }
+        if (type.isArray()) {
+            boolean isOfDocuments = type.element() == SqlType.JSON || type.element() == SqlType.JSONB;
+            return RETURNED.contains(type.element()) && !isOfDocuments && target.typmod() < 0;
+        }
+        boolean isLimited = target != null && target.typmod() >= 0;
+        return RETURNED.contains(type) && (!isLimited || type.isString() || type == SqlType.NUMERIC);
+    }
+
+    /// What a kernel has found, as a value of the type.
+    Expr.Value value(JsonExpression json, Plan plan, RexNode found, int at) {
+        RexNode result = plan.outcome().isTagged() ? withDefaults(json, plan, found) : converted(found, plan);
+        return new Expr.Value(result, plan.type(), plan.typmod(), at);
+    }
+
+    RexNode text(String text) {
         return maker.string(text, maker.rel(SqlType.TEXT));
     }
 
     /// The text as a value of the type, which can read it.
-    private RexNode converted(RexNode text, SqlType type) {
-        return switch (type) {
+    private RexNode converted(RexNode text, Plan plan) {
+        if (plan.type() == SqlType.JSON
+                || plan.type() == SqlType.JSONB && !plan.outcome().omitsQuotes()) {
             // What the kernel gives is a jsonb's text already.
-            case JSON, JSONB -> maker.cast(maker.rel(type), text);
-            default ->
-                conversions
-                        .convert(new Expr.Value(text, SqlType.TEXT, 0), type, -1)
-                        .rex();
-        };
+            return maker.cast(maker.rel(plan.type()), text);
+        }
+        return conversions
+                .convert(new Expr.Value(text, SqlType.TEXT, 0), plan.type(), plan.typmod())
+                .rex();
     }
 
-    private RexNode withDefaults(JsonExpression json, RexNode found, SqlType type) {
+    private RexNode withDefaults(JsonExpression json, Plan plan, RexNode found) {
         RexNode tag = values.called("json_outcome", found);
         List<RexNode> operands = new ArrayList<>();
-        addDefault(json.onEmpty(), JsonOutcome.WANTS_EMPTY, tag, type, operands);
-        addDefault(json.onError(), JsonOutcome.WANTS_ERROR, tag, type, operands);
-        operands.add(converted(values.called("json_found", found), type));
-        return maker.cases(maker.nullable(maker.rel(type), true), operands.toArray(RexNode[]::new));
+        addDefault(json.onEmpty(), JsonOutcome.WANTS_EMPTY, tag, plan, operands);
+        addDefault(json.onError(), JsonOutcome.WANTS_ERROR, tag, plan, operands);
+        RexNode value = converted(values.called("json_found", found), plan);
+        operands.add(value);
+        return maker.cases(maker.nullable(value.getType(), true), operands.toArray(RexNode[]::new));
     }
 
-    private void addDefault(Behavior behavior, char wanted, RexNode tag, SqlType type, List<RexNode> operands) {
+    private void addDefault(Behavior behavior, char wanted, RexNode tag, Plan plan, List<RexNode> operands) {
         if (behavior == null || behavior.outcome() != Outcome.DEFAULT) {
             return;
         }
+        SqlType type = plan.type();
         Expr value = expressions.analyze(behavior.value());
-        boolean[] hasColumn = {false};
-        if (value instanceof Expr.Value known) {
-            known.rex().accept(new RexShuttle() {
-                @Override
-                public RexNode visitInputRef(RexInputRef reference) {
-                    hasColumn[0] = true;
-                    return reference;
-                }
-            });
-        }
-        if (hasColumn[0]) {
-            throw analysis.error(
-                    SqlState.DATATYPE_MISMATCH, value.at(), "DEFAULT expression must not contain column references");
-        }
+        requireNoColumns(value);
         SqlType.Context context = type.isString() ? SqlType.Context.ASSIGNMENT : SqlType.Context.EXPLICIT;
         if (!value.type().convertsTo(type, context)) {
             throw analysis.error(
@@ -152,11 +199,53 @@ final class JsonSearches {
                                     + value.type().displayName() + " to " + type.displayName())
                     .withHint("You will need to explicitly cast the expression to type " + type.displayName() + ".");
         }
+        boolean mayBeLonger = type.isString() && plan.typmod() >= 0;
+        if (mayBeLonger && !(value instanceof Expr.Null)) {
+            throw analysis.unsupported(value.at(), "DEFAULT of a text of limited length");
+        }
         operands.add(maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), tag, text(String.valueOf(wanted))));
-        operands.add(conversions.convert(value, type, -1).rex());
+        operands.add(conversions.convert(value, type, plan.typmod()).rex());
     }
 
-    private RexNode document(JsonExpression json) {
+    /// - Errors: 42804.
+    private void requireNoColumns(Expr value) {
+        boolean[] hasColumn = {false};
+        if (value instanceof Expr.Value known) {
+            known.rex().accept(new RexShuttle() {
+                @Override
+                public RexNode visitInputRef(RexInputRef reference) {
+                    hasColumn[0] = true;
+                    return reference;
+                }
+
+                @Override
+                public RexNode visitCorrelVariable(RexCorrelVariable row) {
+                    hasColumn[0] |= row.id.equals(lateral);
+                    return row;
+                }
+            });
+        }
+        if (hasColumn[0]) {
+            throw analysis.error(
+                    SqlState.DATATYPE_MISMATCH, value.at(), "DEFAULT expression must not contain column references");
+        }
+    }
+
+    /// What stands before JSON_TABLE in FROM is of its own query.
+    private static CorrelationId lateral(Scope scope) {
+        boolean isLateral = scope.link() != null
+                && scope.clause() == Select.Clause.FUNCTION
+                && scope.parent() != null
+                && scope.parent().select() == null;
+        return isLateral ? scope.link().id() : null;
+    }
+
+    private static boolean isDocument(Behavior behavior) {
+        return behavior != null
+                && (behavior.outcome() == Outcome.EMPTY_ARRAY || behavior.outcome() == Outcome.EMPTY_OBJECT);
+    }
+
+    RexNode document(JsonExpression json) {
         JsonExpression.Argument argument = json.arguments().getFirst();
         Expr expr = argument.isFormatted() ? documents.formatted(argument) : expressions.analyze(argument.node());
         if (!expr.type().convertsTo(SqlType.JSONB, SqlType.Context.EXPLICIT)) {
@@ -183,7 +272,7 @@ final class JsonSearches {
     }
 
     /// What PASSING names, as an object.
-    private RexNode variables(JsonExpression json) {
+    RexNode variables(JsonExpression json) {
         if (json.variables().isEmpty()) {
             return conversions
                     .convert(new Expr.Text("{}", 0), SqlType.JSONB, -1)
@@ -216,8 +305,7 @@ final class JsonSearches {
         if (behavior == null) {
             return JsonOutcome.NULL;
         }
-        boolean isDocument = behavior.outcome() == Outcome.EMPTY_ARRAY || behavior.outcome() == Outcome.EMPTY_OBJECT;
-        if (isDocument && !isOfTexts) {
+        if (isDocument(behavior) && !isOfTexts) {
             throw analysis.unsupported(at, "EMPTY ARRAY or EMPTY OBJECT of another type than json");
         }
         return behavior(behavior.outcome());
@@ -236,7 +324,7 @@ final class JsonSearches {
     }
 
     /// - Errors: 42601 for a clause that the function does not have.
-    private void checkClauses(JsonExpression json, int at) {
+    private void checkClauses(JsonExpression json, String column, int at) {
         Set<Outcome> allowed =
                 switch (json.kind()) {
                     case JSON_EXISTS -> EnumSet.of(Outcome.ERROR, Outcome.TRUE, Outcome.FALSE, Outcome.UNKNOWN);
@@ -251,7 +339,8 @@ final class JsonSearches {
                 };
         boolean isExists = json.kind() == Kind.JSON_EXISTS;
         boolean isQuery = json.kind() == Kind.JSON_QUERY;
-        if (isExists && (json.onEmpty() != null || json.returning() != null)
+        boolean isColumn = !column.isEmpty();
+        if (isExists && (json.onEmpty() != null || json.returning() != null && !isColumn)
                 || !isQuery && (json.wrapper() != null || json.omitsQuotes())) {
             throw Positions.syntaxError(analysis.text(), at);
         }
@@ -268,14 +357,14 @@ final class JsonSearches {
                     at,
                     "SQL/JSON QUOTES behavior must not be specified when WITH WRAPPER is used");
         }
-        checkBehavior(json.onEmpty(), allowed, "ON EMPTY");
-        checkBehavior(json.onError(), allowed, "ON ERROR");
+        String where = isColumn ? " behavior for column \"" + column + "\"" : " behavior";
+        checkBehavior(json.onEmpty(), allowed, "invalid ON EMPTY" + where);
+        checkBehavior(json.onError(), allowed, "invalid ON ERROR" + where);
     }
 
-    private void checkBehavior(Behavior behavior, Set<Outcome> allowed, String what) {
+    private void checkBehavior(Behavior behavior, Set<Outcome> allowed, String message) {
         if (behavior != null && !allowed.contains(behavior.outcome())) {
-            throw analysis.error(
-                    SqlState.SYNTAX_ERROR, behavior.pos().getColumnNum() - 1, "invalid " + what + " behavior");
+            throw analysis.error(SqlState.SYNTAX_ERROR, behavior.pos().getColumnNum() - 1, message);
         }
     }
 }

@@ -68,9 +68,9 @@ final class JsonValues {
         if (row.mayBeMissing()) {
             throw analysis.unsupported(row.at(), "a whole row that an outer join may leave out");
         }
-        List<String> names = new ArrayList<>(row.names());
-        for (int index = names.size(); index < row.items().size(); index++) {
-            names.add("f" + (index + 1));
+        List<String> names = new ArrayList<>();
+        for (int index = 0; index < row.items().size(); index++) {
+            names.add(row.typeName(index));
         }
         return new Input.Row(names, row.items().stream().map(this::input).toList());
     }

@@ -59,8 +59,8 @@ final class OperatorCalls {
                 return compared;
             }
         }
-        if (leftExpr instanceof Expr.Row(List<Expr> leftItems, var _, var _, var _, var _, int leftAt)
-                && rightExpr instanceof Expr.Row(List<Expr> rightItems, var _, var _, var _, var _, int _)) {
+        if (leftExpr instanceof Expr.Row(List<Expr> leftItems, var _, var _, var _, var _, var _, int leftAt)
+                && rightExpr instanceof Expr.Row(List<Expr> rightItems, var _, var _, var _, var _, var _, int _)) {
             return rows(symbol, leftItems, rightItems, left, leftAt);
         }
         if (symbol.equals("||")) {

@@ -45,7 +45,7 @@ final class Predicates {
                     parameterAt,
                     "could not determine data type of parameter $" + (index + 1));
         }
-        if (expr instanceof Expr.Row(List<Expr> items, var _, var _, var _, var _, int _)) {
+        if (expr instanceof Expr.Row(List<Expr> items, var _, var _, var _, var _, var _, int _)) {
             List<RexNode> parts = new ArrayList<>();
             for (Expr item : items) {
                 if (item instanceof Expr.Row inner && !inner.mayBeMissing()) {
@@ -88,8 +88,8 @@ final class Predicates {
 
     /// Rows are distinct where any pair of their items is.
     private RexNode distinct(Expr left, Expr right, SqlOperator operator, Place place) {
-        if (!(left instanceof Expr.Row(List<Expr> ones, var _, var _, var _, var _, int _))
-                || !(right instanceof Expr.Row(List<Expr> others, var _, var _, var _, var _, int _))) {
+        if (!(left instanceof Expr.Row(List<Expr> ones, var _, var _, var _, var _, var _, int _))
+                || !(right instanceof Expr.Row(List<Expr> others, var _, var _, var _, var _, var _, int _))) {
             RexNode equal = operators.call("=", left, right, place).rex();
             List<RexNode> operands = ((RexCall) equal).getOperands();
             return maker.notNull(operator, maker.bool(), operands.get(0), operands.get(1));

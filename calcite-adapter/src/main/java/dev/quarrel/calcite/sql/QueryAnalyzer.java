@@ -200,7 +200,7 @@ final class QueryAnalyzer {
     // UNION, INTERSECT, EXCEPT
 
     private Rows setOperation(SqlCall call, Scope scope) {
-        Branches branches = branches(call, scope, branch(call.operand(0), scope, null));
+        Branches branches = branches(call, scope, branch(call.operand(0), scope, null), 0);
         List<RelNode> inputs = List.of(branches.left(), branches.right());
         boolean all = ((org.apache.calcite.sql.SqlSetOperator) call.getOperator()).isAll();
         RelNode rel =
@@ -216,13 +216,14 @@ final class QueryAnalyzer {
     record Branches(RelNode left, RelNode right, List<Column> columns) {}
 
     /// @param first the first side; its unknown columns are not decided yet
-    Branches branches(SqlCall call, Scope scope, Rows first) {
+    /// @param more columns that the second side has behind those of the first, which stay behind them
+    Branches branches(SqlCall call, Scope scope, Rows first, int more) {
         String name = call.getKind().name();
         SqlNode leftNode = call.operand(0);
         SqlNode rightNode = call.operand(1);
         Rows left = first;
         Rows right = branch(rightNode, scope, null);
-        if (left.columns().size() != right.columns().size()) {
+        if (left.columns().size() + more != right.columns().size()) {
             throw analysis.error(
                     SqlState.SYNTAX_ERROR,
                     firstItem(rightNode),
@@ -260,6 +261,9 @@ final class QueryAnalyzer {
                 analysis.collations().requireKeys(List.of(merged));
             }
             columns.add(Column.of(left.columns().get(index).name(), merged));
+        }
+        for (int index = types.size(); index < right.columns().size(); index++) {
+            rightValues.add(maker.builder().makeInputRef(right.rel(), index));
         }
         return new Branches(projected(left, leftValues), projected(right, rightValues), columns);
     }

@@ -174,12 +174,8 @@ final class Scope {
 
         /// A row of a table, which has a type.
         ///
-        /// @param names of the type's fields, whatever an alias calls its columns
-        record OfTable(String schema, String table, List<String> names) implements Whole {
-            public OfTable {
-                names = List.copyOf(names);
-            }
-        }
+        /// @param columns the table's names for them, whatever FROM calls them
+        record OfTable(String schema, String table, List<String> columns) implements Whole {}
 
         /// The value of a function that gives no rows of columns.
         record Single() implements Whole {}

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import com.google.common.collect.ImmutableSet;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.parse.PostgresSelect;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Entry;
@@ -15,6 +16,7 @@ import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.Collation;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -233,11 +235,35 @@ final class SelectAnalyzer {
                 star(identifier);
                 continue;
             }
+            if (item instanceof SqlCall call && call.getOperator() == PostgresOperators.FIELDS) {
+                fields(call.operand(0));
+                continue;
+            }
             boolean labelled = item.getKind() == SqlKind.AS;
             SqlNode value = labelled ? ((SqlCall) item).operand(0) : item;
             String name = labelled ? ((SqlIdentifier) ((SqlCall) item).operand(1)).getSimple() : ColumnNames.of(value);
             Expr expr = expressions.analyze(value);
             items.add(new Item(name, decided(expr, items.size()), expr instanceof Expr.Row row ? row : null));
+        }
+    }
+
+    /// `(row).*`
+    ///
+    /// - Errors: 42809 for what is no row.
+    private void fields(SqlNode value) {
+        Expr expr = expressions.analyze(value);
+        if (!(expr instanceof Expr.Row row)) {
+            if (expr.type() == SqlType.OTHER) {
+                throw analysis.unsupported(expr.at(), "the fields of a row value");
+            }
+            throw new QueryException(
+                    SqlState.WRONG_OBJECT_TYPE, "type " + expr.type().displayName() + " is not composite");
+        }
+        analysis.checkColumnCount(items.size() + row.items().size());
+        for (int index = 0; index < row.items().size(); index++) {
+            Expr item = row.items().get(index);
+            items.add(new Item(
+                    row.name(index), conversions.resolved(item), item instanceof Expr.Row inner ? inner : null));
         }
     }
 

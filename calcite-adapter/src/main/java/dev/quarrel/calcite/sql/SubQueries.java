@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import com.google.common.collect.ImmutableList;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.rel.OuterReferences;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;
@@ -298,8 +299,9 @@ final class SubQueries {
     private Pairs pairs(SqlNode leftNode, SqlNode query, String symbol) {
         Expr left = expressions.analyze(leftNode);
         requireWritten(left);
-        List<Expr> items =
-                left instanceof Expr.Row(List<Expr> all, var _, var _, var _, var _, int _) ? all : List.of(left);
+        List<Expr> items = left instanceof Expr.Row(List<Expr> all, var _, var _, var _, var _, var _, int _)
+                ? all
+                : List.of(left);
         Rows rows = rows(query);
         requireWidth(rows, items.size(), leftNode);
         List<RexNode> lefts = new ArrayList<>();

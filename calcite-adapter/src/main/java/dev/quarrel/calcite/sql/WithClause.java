@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresWithItem;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.calcite.sql.Scope.Column;
@@ -84,6 +85,9 @@ final class WithClause {
 
     private Rows plain(SqlWithItem item, Scope scope) {
         Rows rows = queries.query(item.query, new Scope(scope.parent(), scope.link(), scope.withQueries()));
+        if (RowPaths.isWanted(item)) {
+            throw analysis.error(SqlState.SYNTAX_ERROR, Positions.start(item.name), "WITH query is not recursive");
+        }
         return new Rows(rows.rel(), named(item, rows.columns()));
     }
 
@@ -116,25 +120,32 @@ final class WithClause {
         Rows seed = queries.branch(union.operand(0), inner, null);
         List<Column> columns =
                 named(item, seed.columns().stream().map(WithClause::decided).toList());
-        RelDataType rowType = rowType(seed, columns);
+        RowPaths paths =
+                RowPaths.isWanted(item) ? new RowPaths(analysis, (PostgresWithItem) item, columns, inner, union) : null;
+        RelDataType own = rowType(seed, columns);
+        RelDataType rowType = paths == null ? own : paths.rowType(own);
         Object identity = new Object();
         RelTraitSet traits = analysis.context().cluster().traitSetOf(Convention.NONE);
         RelNode working = new QuarrelWorkingTable(analysis.context().cluster(), traits, rowType, identity);
         known.put(item.name.getSimple(), new Rows(working, columns));
-        QueryAnalyzer.Branches branches = queries.branches(union, inner, seed);
+        QueryAnalyzer.Branches branches = paths == null
+                ? queries.branches(union, inner, seed, 0)
+                : queries.branches(paths.widened(union), inner, seed, paths.count());
         for (int index = 0; index < columns.size(); index++) {
             requireSame(item, index, columns.get(index), branches.columns().get(index), union);
         }
         boolean isAll = ((SqlSetOperator) union.getOperator()).isAll();
+        RelNode left = held(branches.left(), own);
+        RelNode right = held(branches.right(), rowType);
         RelNode rel = new QuarrelRecursion(
                 analysis.context().cluster(),
                 traits,
-                held(branches.left(), rowType),
-                held(branches.right(), rowType),
+                paths == null ? left : held(paths.first(left), rowType),
+                paths == null ? right : held(paths.next(right), rowType),
                 rowType,
                 identity,
                 !isAll);
-        return new Rows(rel, columns);
+        return new Rows(rel, paths == null ? columns : paths.columns());
     }
 
     private static Column decided(Column column) {

@@ -31,6 +31,7 @@ import static dev.quarrel.core.type.SqlState.SQL_JSON_NUMBER_NOT_FOUND;
 import static dev.quarrel.core.type.SqlState.SQL_JSON_OBJECT_NOT_FOUND;
 import static dev.quarrel.core.type.SqlState.SQL_JSON_SCALAR_REQUIRED;
 import static dev.quarrel.core.type.SqlState.STATEMENT_TOO_COMPLEX;
+import static dev.quarrel.core.type.SqlState.STRING_DATA_RIGHT_TRUNCATION;
 import static dev.quarrel.core.type.SqlState.UNDEFINED_OBJECT;
 import static dev.quarrel.core.type.SqlState.UNTRANSLATABLE_CHARACTER;
 
@@ -90,7 +91,8 @@ final class JsonBuildingRows {
             INVALID_TEXT_REPRESENTATION,
             NUMERIC_VALUE_OUT_OF_RANGE,
             DATETIME_FIELD_OVERFLOW,
-            INVALID_DATETIME_FORMAT
+            INVALID_DATETIME_FORMAT,
+            STRING_DATA_RIGHT_TRUNCATION
         };
         INTERNAL.add(function("json_exists", JSONB, JSONPATH, JSONB, TEXT)
                 .gives(BOOL)
@@ -104,6 +106,10 @@ final class JsonBuildingRows {
                     .fails(fails)
                     .kernel(search));
         }
+        INTERNAL.add(function("json_table", JSONB, TEXT, JSONB)
+                .gives(TEXT_ARRAY)
+                .fails(fails)
+                .rows("json_table"));
         INTERNAL.add(function("json_outcome", TEXT).gives(TEXT).kernel("json_outcome"));
         INTERNAL.add(function("json_found", TEXT).gives(TEXT).kernel("json_found"));
         INTERNAL.add(function("is_json", TEXT, TEXT).gives(BOOL).kernel("is_json"));
@@ -125,18 +131,29 @@ final class JsonBuildingRows {
                     .gives(TEXT)
                     .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
                     .rows(name + "_each"));
-            INTERNAL.add(function(name + "_to_recordset", type)
-                    .gives(type)
-                    .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
-                    .rows(name + "_to_recordset"));
-            INTERNAL.add(function(name + "_to_record", type)
-                    .gives(type)
-                    .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
-                    .kernel(name + "_to_record"));
+            for (String verb : List.of("_to_", "_populate_")) {
+                INTERNAL.add(function(name + verb + "recordset", type)
+                        .gives(type)
+                        .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
+                        .rows(name + verb + "recordset"));
+                INTERNAL.add(function(name + verb + "record", type)
+                        .gives(type)
+                        .fails(INVALID_PARAMETER_VALUE, INVALID_TEXT_REPRESENTATION, UNTRANSLATABLE_CHARACTER)
+                        .kernel(name + verb + "record"));
+            }
             INTERNAL.add(function(name + "_pair_value", TEXT).gives(type).kernel(name + "_pair_value"));
         }
         INTERNAL.add(function("json_pair_key", TEXT).gives(TEXT).kernel("json_pair_key"));
         INTERNAL.add(function("json_pair_text", TEXT).gives(TEXT).givesNull().kernel("json_pair_text"));
+        INTERNAL.add(function("json_is_object", TEXT).gives(BOOL).kernel("json_is_object"));
+        INTERNAL.add(function("json_readable", TEXT, TEXT)
+                .gives(BOOL)
+                .fails(FEATURE_NOT_SUPPORTED)
+                .kernel("json_readable"));
+        INTERNAL.add(function("json_limited", TEXT, TEXT)
+                .gives(TEXT)
+                .fails(STRING_DATA_RIGHT_TRUNCATION)
+                .kernel("json_limited"));
         INTERNAL.add(function("json_array_text", TEXT)
                 .gives(TEXT)
                 .fails(INVALID_TEXT_REPRESENTATION)

@@ -1,6 +1,9 @@
 package dev.quarrel.core.function;
 
 import static dev.quarrel.core.function.FunctionRow.function;
+import static dev.quarrel.core.pg.PgType.BOOL;
+import static dev.quarrel.core.pg.PgType.BYTEA;
+import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.TEXT;
 
 import java.util.List;
@@ -11,7 +14,31 @@ public final class RecordRows {
     public static final FunctionRow TO_TEXT =
             function("record_out").variadic().gives(TEXT).stable().kernel("record_out");
 
-    static final List<FunctionRow> INTERNAL = List.of(TO_TEXT);
+    /// Bytes that order as rows do: of a row's text, and the names of its fields' types.
+    public static final FunctionRow KEY =
+            function("record_key", TEXT, TEXT).gives(BYTEA).kernel("record_key");
+
+    /// The same of an array of rows.
+    public static final FunctionRow ARRAY_KEY =
+            function("record_array_key", TEXT, TEXT).gives(BYTEA).kernel("record_array_key");
+
+    /// An array of one row.
+    public static final FunctionRow ARRAY =
+            function("record_array", TEXT).gives(TEXT).kernel("record_array");
+
+    /// An array of rows, with one more.
+    public static final FunctionRow APPEND =
+            function("record_append", TEXT, TEXT).gives(TEXT).kernel("record_append");
+
+    /// Whether a row is in an array of rows, which have fields of these types.
+    public static final FunctionRow IS_IN =
+            function("record_is_in", TEXT, TEXT, TEXT).gives(BOOL).kernel("record_is_in");
+
+    /// A row's first field, a number, and one.
+    public static final FunctionRow NEXT_DEPTH =
+            function("record_next_depth", TEXT, TEXT).gives(INT8).kernel("record_next_depth");
+
+    static final List<FunctionRow> INTERNAL = List.of(TO_TEXT, KEY, ARRAY_KEY, ARRAY, APPEND, IS_IN, NEXT_DEPTH);
 
     private RecordRows() {}
 }

@@ -15,7 +15,9 @@ import java.util.Objects;
 /// @param isStyled whether the text holds timestamps with time zone, intervals or bytea, which sessions show in
 ///     their own ways; held are zones in UTC, IntervalStyle postgres, and hex
 /// @param isRow whether it is a composite, which is NULL, too, where all its fields are
-public record OtherType(int oid, String name, List<String> labels, boolean isStyled, boolean isRow) {
+/// @param fields `pg_type.typname` of each field of a row, or of an array's rows, that is compared; empty for others
+public record OtherType(
+        int oid, String name, List<String> labels, boolean isStyled, boolean isRow, List<String> fields) {
     private static final int TID = 27;
     private static final int CIDR = 650;
     private static final int MACADDR8 = 774;
@@ -27,6 +29,7 @@ public record OtherType(int oid, String name, List<String> labels, boolean isSty
     private static final int VARBIT = 1562;
     private static final int PG_LSN = 3220;
     private static final int XID8 = 5069;
+    private static final int RECORDS = 2287;
 
     /// Of rows that are no table's.
     public static final OtherType RECORD = new OtherType(2249, "record", List.of(), false, true);
@@ -34,6 +37,26 @@ public record OtherType(int oid, String name, List<String> labels, boolean isSty
     public OtherType {
         Objects.requireNonNull(name, "name");
         labels = List.copyOf(labels);
+        fields = List.copyOf(fields);
+    }
+
+    public OtherType(int oid, String name, List<String> labels, boolean isStyled, boolean isRow) {
+        this(oid, name, labels, isStyled, isRow, List.of());
+    }
+
+    /// A row of these types, which compares as its fields do.
+    public static OtherType recordOf(List<String> fields) {
+        return new OtherType(RECORD.oid, RECORD.name, List.of(), false, true, fields);
+    }
+
+    /// An array of such rows.
+    public static OtherType recordsOf(List<String> fields) {
+        return new OtherType(RECORDS, RECORD.name + "[]", List.of(), false, false, fields);
+    }
+
+    /// Whether values compare by keys that are made of their texts.
+    public boolean hasKey() {
+        return !fields.isEmpty();
     }
 
     public OtherType(int oid, String name) {

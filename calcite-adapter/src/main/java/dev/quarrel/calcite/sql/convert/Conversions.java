@@ -177,6 +177,9 @@ public final class Conversions {
     ///
     /// - Errors: 0A000 for one that an outer join may not have.
     private Expr.Value text(Expr.Row row) {
+        if (row.isNull()) {
+            return new Expr.Value(maker.nullOf(maker.rel(SqlType.TEXT)), SqlType.TEXT, row.at());
+        }
         if (row.mayBeMissing()) {
             throw statement.unsupported(row.at(), "a row that an outer join may not have as a value");
         }

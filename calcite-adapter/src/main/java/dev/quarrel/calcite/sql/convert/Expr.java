@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql.convert;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.OtherType;
 import java.util.List;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 
 /// An analysed expression: a value with a type, or something that its context must still turn into one.
@@ -81,23 +82,56 @@ public sealed interface Expr {
     /// A row.
     ///
     /// @param names of the fields; none for `ROW(…)`, whose are f1, f2, …
+    /// @param typeNames what the row's type calls them, whatever FROM does
     /// @param of the row's type: that of a table, or record
     /// @param isWhole whether it is the row of a FROM item, not one that is written out
     /// @param mayBeMissing whether there may be no row, in an outer join, where all fields are NULL
-    record Row(List<Expr> items, List<String> names, OtherType of, boolean isWhole, boolean mayBeMissing, int at)
+    record Row(
+            List<Expr> items,
+            List<String> names,
+            List<String> typeNames,
+            OtherType of,
+            boolean isWhole,
+            boolean mayBeMissing,
+            int at)
             implements Expr {
         public Row(List<Expr> items, int at) {
-            this(items, List.of(), OtherType.RECORD, false, false, at);
+            this(items, List.of(), List.of(), OtherType.RECORD, false, false, at);
+        }
+
+        /// A row of a type that has names for its fields.
+        public Row(List<Expr> items, List<String> names, OtherType of, boolean mayBeMissing, int at) {
+            this(items, names, names, of, false, mayBeMissing, at);
+        }
+
+        public Row at(int newAt) {
+            return new Row(items, names, typeNames, of, isWhole, mayBeMissing, newAt);
         }
 
         /// The field of a name; null where there is none.
         public Expr field(String name) {
             for (int index = 0; index < items.size(); index++) {
-                if (name.equals(names.isEmpty() ? "f" + (index + 1) : names.get(index))) {
+                if (name.equals(name(index))) {
                     return items.get(index);
                 }
             }
             return null;
+        }
+
+        /// The name of a field.
+        public String name(int index) {
+            return index < names.size() ? names.get(index) : "f" + (index + 1);
+        }
+
+        public String typeName(int index) {
+            return index < typeNames.size() ? typeNames.get(index) : "f" + (index + 1);
+        }
+
+        /// Whether it is NULL itself, of a type.
+        public boolean isNull() {
+            return mayBeMissing
+                    && items.stream()
+                            .allMatch(item -> item instanceof Value value && RexLiteral.isNullLiteral(value.rex()));
         }
 
         @Override

@@ -40,9 +40,11 @@ import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.function.RangeRows;
+import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.OtherType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -510,13 +512,19 @@ public final class Operators {
 
     /// Whether values are ordered by bytes that are made of them: [#orderKey].
     public static boolean hasOrderKey(RelDataType type) {
-        return SqlTypes.isKeyed(type) || SqlTypes.pgType(type) == PgType.JSONB;
+        return SqlTypes.isKeyed(type) || SqlTypes.pgType(type) == PgType.JSONB || SqlTypes.isKeyedRow(type);
     }
 
     /// What orders as the value does: bytes for an array, a jsonb or another keyed value, else the value.
     public static RexNode orderKey(RexMaker maker, RexNode value) {
         if (!hasOrderKey(value.getType())) {
             return value;
+        }
+        if (SqlTypes.isKeyedRow(value.getType())) {
+            OtherType rows = SqlTypes.other(value.getType());
+            FunctionRow row = rows.isRow() ? RecordRows.KEY : RecordRows.ARRAY_KEY;
+            RexNode fields = maker.string(String.join(",", rows.fields()), maker.rel(SqlType.TEXT));
+            return CatalogFunction.call(maker, row, List.of(value, fields));
         }
         PgType type = SqlTypes.pgType(value.getType());
         FunctionRow row = type == PgType.JSONB

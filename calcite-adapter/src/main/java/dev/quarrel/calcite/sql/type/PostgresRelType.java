@@ -99,6 +99,9 @@ public final class PostgresRelType extends BasicSqlType {
                     .append('_')
                     .append(other.name());
             text.append(other.labels());
+            if (other.hasKey()) {
+                text.append(other.fields());
+            }
         }
     }
 }

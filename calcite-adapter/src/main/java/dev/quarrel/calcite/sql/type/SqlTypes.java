@@ -188,6 +188,11 @@ public final class SqlTypes {
                 && (special.pgType().isArray() || special.pgType().form() != null);
     }
 
+    /// Whether it is a row, or an array of rows, whose fields' types are known.
+    public static boolean isKeyedRow(RelDataType type) {
+        return other(type) != null && other(type).hasKey();
+    }
+
     /// Whether it is a type of keyed values that equal another only if their texts are equal.
     public static boolean isEqualAsText(RelDataType type) {
         return isKeyed(type) && SqlType.of(((PostgresRelType) type).pgType()).isEqualAsText();

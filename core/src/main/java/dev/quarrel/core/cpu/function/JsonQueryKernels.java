@@ -23,12 +23,17 @@ import java.util.function.Supplier;
 ///
 /// - Source: PostgreSQL's `execExprInterp.c` (ExecEvalJsonExprPath), `jsonpath_exec.c`.
 final class JsonQueryKernels {
+    /// What a modifier is more than the characters that it allows.
+    private static final int LENGTH_OFFSET = 4;
+
+    private static final String SCALAR = " must return single scalar item";
+
     private JsonQueryKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
-        kernels.put("json_exists", () -> BatchFunction.eachRow(new Query(JsonQueryKernels::exists)));
-        kernels.put("json_value", () -> BatchFunction.eachRow(new Query(JsonQueryKernels::value)));
-        kernels.put("json_query", () -> BatchFunction.eachRow(new Query(JsonQueryKernels::query)));
+        for (String search : new String[] {"json_exists", "json_value", "json_query"}) {
+            kernels.put(search, () -> BatchFunction.eachRow(new Query(search(search))));
+        }
         put(
                 kernels,
                 "json_outcome",
@@ -79,7 +84,16 @@ final class JsonQueryKernels {
         return isKind && (!isUnique || path.hasUniqueKeys());
     }
 
-    private interface Search {
+    static Search search(String name) {
+        return switch (name) {
+            case "json_exists" -> JsonQueryKernels::exists;
+            case "json_value" -> JsonQueryKernels::value;
+            default -> JsonQueryKernels::query;
+        };
+    }
+
+    /// A search by a path.
+    interface Search {
         /// The result, null for NULL.
         Object run(JsonPathExpression path, JsonValue document, JsonValue variables, JsonOutcome outcome);
     }
@@ -144,18 +158,14 @@ final class JsonQueryKernels {
         if (found.size() > 1) {
             return failed(
                     outcome,
-                    new QueryException(
-                            SqlState.MORE_THAN_ONE_SQL_JSON_ITEM,
-                            "JSON path expression in JSON_VALUE must return single scalar item"));
+                    new QueryException(SqlState.MORE_THAN_ONE_SQL_JSON_ITEM, path(outcome, "JSON_VALUE") + SCALAR));
         }
         return switch (found.getFirst()) {
             case JsonValue.Null _ -> null;
             case JsonValue.Members _, JsonValue.Elements _ ->
                 failed(
                         outcome,
-                        new QueryException(
-                                SqlState.SQL_JSON_SCALAR_REQUIRED,
-                                "JSON path expression in JSON_VALUE must return single scalar item"));
+                        new QueryException(SqlState.SQL_JSON_SCALAR_REQUIRED, path(outcome, "JSON_VALUE") + SCALAR));
             case JsonValue scalar when isDocument(outcome) -> read(scalar.text(), outcome);
             case JsonValue.Text(String text) -> read(text, outcome);
             case JsonValue.Number(BigDecimal number) -> read(number.toPlainString(), outcome);
@@ -178,13 +188,28 @@ final class JsonQueryKernels {
                     outcome,
                     new QueryException(
                                     SqlState.MORE_THAN_ONE_SQL_JSON_ITEM,
-                                    "JSON path expression in JSON_QUERY must return single item when no wrapper is"
-                                            + " requested")
+                                    path(outcome, "JSON_QUERY")
+                                            + " must return single item when no wrapper is requested")
                             .withHint("Use the WITH WRAPPER clause to wrap SQL/JSON items into an array."));
         }
         JsonValue result = isWrapped ? new JsonValue.Elements(found) : found.getFirst();
-        boolean isBare = outcome.omitsQuotes() && result instanceof JsonValue.Text;
-        return read(isBare ? ((JsonValue.Text) result).value() : result.text(), outcome);
+        if (outcome.omitsQuotes()) {
+            return read(result instanceof JsonValue.Text(String bare) ? bare : result.text(), outcome);
+        }
+        if (!type(outcome).isArray()) {
+            return read(result.text(), outcome);
+        }
+        try {
+            return read(JsonRecordKernels.arrayText(result.text()), outcome);
+        } catch (QueryException noArray) {
+            return failed(outcome, noArray);
+        }
+    }
+
+    /// What messages call the path.
+    private static String path(JsonOutcome outcome, String function) {
+        return "JSON path expression "
+                + (outcome.column().isEmpty() ? "in " + function : "for column \"" + outcome.column() + "\"");
     }
 
     private static boolean isDocument(JsonOutcome outcome) {
@@ -194,9 +219,14 @@ final class JsonQueryKernels {
     /// The text, if the type can read it.
     private static String read(String text, JsonOutcome outcome) {
         try {
-            check(text, outcome.type());
+            checkType(text, outcome);
         } catch (QueryException failure) {
             requireNoLimit(failure, outcome);
+            return failed(outcome, failure);
+        }
+        try {
+            checkModifier(text, outcome);
+        } catch (QueryException failure) {
             return failed(outcome, failure);
         }
         return outcome.isTagged() ? JsonOutcome.FOUND + text : text;
@@ -215,12 +245,43 @@ final class JsonQueryKernels {
         }
     }
 
-    private static void check(String text, String type) {
-        switch (type) {
-            case "text", "varchar" -> {}
+    private static PgType type(JsonOutcome outcome) {
+        return PgType.named(outcome.type()).orElseThrow();
+    }
+
+    /// - Errors: those of the type's input for what it, or its modifier, refuses.
+    static void check(String text, JsonOutcome outcome) {
+        checkType(text, outcome);
+        checkModifier(text, outcome);
+    }
+
+    private static void checkType(String text, JsonOutcome outcome) {
+        switch (outcome.type()) {
+            case "text" -> {}
+            case "varchar", "bpchar" -> requireLength(text, outcome);
             case "json", "jsonb" -> JsonValue.read(text);
-            default ->
-                PgParse.literal(text, new PgType.Declared(PgType.named(type).orElseThrow(), -1, null));
+            default -> PgParse.literal(text, new PgType.Declared(type(outcome), -1));
+        }
+    }
+
+    /// What the modifier refuses of what the type can read.
+    private static void checkModifier(String text, JsonOutcome outcome) {
+        if (outcome.type().equals("numeric") && outcome.typmod() >= 0) {
+            PgParse.literal(text, new PgType.Declared(PgType.NUMERIC, outcome.typmod()));
+        }
+    }
+
+    /// - Errors: 22001 for more characters than there may be, but for blanks.
+    private static void requireLength(String text, JsonOutcome outcome) {
+        int length = outcome.typmod() < 0 ? Integer.MAX_VALUE : outcome.typmod() - LENGTH_OFFSET;
+        int end = text.length();
+        while (end > 0 && text.charAt(end - 1) == ' ') {
+            end--;
+        }
+        if (text.codePointCount(0, end) > length) {
+            throw new QueryException(
+                    SqlState.STRING_DATA_RIGHT_TRUNCATION,
+                    "value too long for type " + PgType.format(type(outcome), outcome.typmod()));
         }
     }
 
@@ -233,7 +294,8 @@ final class JsonQueryKernels {
 
     private static String nothing(JsonOutcome outcome) {
         if (outcome.onEmpty() == JsonOutcome.ERROR) {
-            throw new QueryException(SqlState.NO_SQL_JSON_ITEM, "no SQL/JSON item found for specified path");
+            String column = outcome.column().isEmpty() ? "" : " of column \"" + outcome.column() + "\"";
+            throw new QueryException(SqlState.NO_SQL_JSON_ITEM, "no SQL/JSON item found for specified path" + column);
         }
         return instead(outcome, outcome.onEmpty(), JsonOutcome.WANTS_EMPTY);
     }

@@ -1,10 +1,12 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.text.RowFunction;
+import dev.quarrel.core.json.JsonOutcome;
 import dev.quarrel.core.json.JsonPath;
 import dev.quarrel.core.json.JsonScanner;
 import dev.quarrel.core.json.JsonStrings;
 import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.nio.charset.StandardCharsets;
@@ -38,16 +40,32 @@ final class JsonRecordKernels {
                     name + "_pair_value",
                     (in, out, row) ->
                             Results.set(out, row, value(in.text(0).string()).slice()));
-            put(kernels, name + "_to_record", (in, out, row) -> {
-                String text = in.text(0).string();
-                JsonPath path = path(text);
-                if (!path.isObject()) {
-                    throw invalid(
-                            "cannot call " + name + "_to_record on " + (path.isArray() ? "an array" : "a scalar"));
-                }
-                Results.set(out, row, text);
-            });
+            for (String function : new String[] {name + "_to_record", name + "_populate_record"}) {
+                put(kernels, function, (in, out, row) -> {
+                    String text = in.text(0).string();
+                    JsonPath path = path(text);
+                    if (!path.isObject()) {
+                        throw invalid("cannot call " + function + " on " + (path.isArray() ? "an array" : "a scalar"));
+                    }
+                    Results.set(out, row, text);
+                });
+            }
         }
+        put(
+                kernels,
+                "json_is_object",
+                (in, out, row) ->
+                        Results.bool(out, row, path(in.text(0).string()).isObject()));
+        put(kernels, "json_readable", (in, out, row) -> {
+            JsonPath path = path(in.text(0).string());
+            String type = in.text(1).string();
+            Results.bool(out, row, path.isNull() || isReadable(path, type));
+        });
+        put(kernels, "json_limited", (in, out, row) -> {
+            String text = in.text(0).string();
+            JsonQueryKernels.check(text, JsonOutcome.of(in.text(1).string()));
+            Results.set(out, row, text);
+        });
         put(kernels, "json_array_text", (in, out, row) -> {
             JsonPath path = path(in.text(0).string());
             Results.set(out, row, path.isString() ? path.asText() : arrayText(path));
@@ -57,7 +75,9 @@ final class JsonRecordKernels {
     static void registerRows(Map<String, RowsFunction> kernels) {
         for (String name : new String[] {"json", "jsonb"}) {
             kernels.put(name + "_each", arguments -> members((String) arguments[0], name));
-            kernels.put(name + "_to_recordset", arguments -> records((String) arguments[0], name));
+            for (String function : new String[] {name + "_to_recordset", name + "_populate_recordset"}) {
+                kernels.put(function, arguments -> records((String) arguments[0], function));
+            }
         }
     }
 
@@ -81,6 +101,24 @@ final class JsonRecordKernels {
         return new JsonPath(bytes, end, bytes.length - end);
     }
 
+    /// Whether a type can read the member.
+    ///
+    /// @param outcome the type, as [JsonOutcome] writes it
+    private static boolean isReadable(JsonPath path, String outcome) {
+        JsonOutcome type = JsonOutcome.of(outcome);
+        try {
+            boolean isArray = PgType.named(type.type()).orElseThrow().isArray() && !path.isString();
+            boolean isDocument = type.type().startsWith("json");
+            JsonQueryKernels.check(isArray ? arrayText(path) : isDocument ? path.slice() : path.asText(), type);
+            return true;
+        } catch (QueryException unreadable) {
+            if (unreadable.state() == SqlState.FEATURE_NOT_SUPPORTED) {
+                throw unreadable;
+            }
+            return false;
+        }
+    }
+
     private static Iterator<?> members(String text, String name) {
         JsonPath path = path(text);
         if (!path.isObject()) {
@@ -101,16 +139,21 @@ final class JsonRecordKernels {
     private static Iterator<?> records(String text, String name) {
         JsonPath path = path(text);
         if (!path.isArray()) {
-            throw invalid("cannot call " + name + "_to_recordset on " + (path.isObject() ? "an object" : "a scalar"));
+            throw invalid("cannot call " + name + " on " + (path.isObject() ? "an object" : "a scalar"));
         }
         List<String> records = new ArrayList<>();
         path.eachElement(element -> {
             if (!element.isObject()) {
-                throw invalid("argument of " + name + "_to_recordset must be an array of objects");
+                throw invalid("argument of " + name + " must be an array of objects");
             }
             records.add(element.slice());
         });
         return records.iterator();
+    }
+
+    /// - Errors: 22P02 for what is no array.
+    static String arrayText(String json) {
+        return arrayText(path(json));
     }
 
     /// A JSON array as an array's text: of as many levels as its first elements have.

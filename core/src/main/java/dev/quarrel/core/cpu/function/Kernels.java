@@ -59,6 +59,7 @@ public final class Kernels {
         JsonQueryKernels.register(BATCH);
         JsonRecordKernels.register(BATCH);
         JsonRecordKernels.registerRows(ROWS);
+        JsonTableKernels.registerRows(ROWS);
         JsonPathKernels.register(BATCH);
         ZoneKernels.register(BATCH);
         PartKernels.register(BATCH);

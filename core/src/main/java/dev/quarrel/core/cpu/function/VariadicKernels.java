@@ -5,6 +5,10 @@ import dev.quarrel.core.cpu.text.ArrayElements;
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.RecordText;
+import dev.quarrel.core.pg.TextBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +24,58 @@ final class VariadicKernels {
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
         kernels.put("text_concat_ws", () -> BatchFunction.eachRow(VariadicKernels::joined));
         kernels.put("record_out", () -> BatchFunction.eachRow(VariadicKernels::record));
+        kernels.put(
+                "record_array",
+                () -> BatchFunction.eachRow((in, out, row) -> Results.set(
+                        out, row, ArrayText.format(List.of(in.text(0).string())))));
+        kernels.put(
+                "record_append",
+                () -> BatchFunction.eachRow((in, out, row) -> {
+                    List<String> rows = new ArrayList<>(
+                            ArrayText.parseNested(in.text(0).string()).elements());
+                    rows.add(in.text(1).string());
+                    Results.set(out, row, ArrayText.format(rows));
+                }));
+        kernels.put(
+                "record_key",
+                () -> ofKeys(1, (keys, in, out, row) -> {
+                    TextBuffer key = new TextBuffer();
+                    keys.append(in.text(0).string(), key);
+                    ((TextVector) out).append(row, key.array(), 0, key.length());
+                }));
+        kernels.put(
+                "record_array_key",
+                () -> ofKeys(1, (keys, in, out, row) -> {
+                    TextBuffer key = new TextBuffer();
+                    for (String each :
+                            ArrayText.parseNested(in.text(0).string()).elements()) {
+                        key.append((byte) 1);
+                        keys.append(each, key);
+                    }
+                    key.append((byte) 0);
+                    ((TextVector) out).append(row, key.array(), 0, key.length());
+                }));
+        kernels.put(
+                "record_is_in",
+                () -> ofKeys(2, (keys, in, out, row) -> {
+                    TextBuffer wanted = new TextBuffer();
+                    keys.append(in.text(1).string(), wanted);
+                    boolean isIn = false;
+                    for (String each :
+                            ArrayText.parseNested(in.text(0).string()).elements()) {
+                        TextBuffer key = new TextBuffer();
+                        keys.append(each, key);
+                        isIn |= ElementForm.compare(key, wanted) == 0;
+                    }
+                    Results.bool(out, row, isIn);
+                }));
+        kernels.put(
+                "record_next_depth",
+                () -> BatchFunction.eachRow((in, out, row) -> {
+                    int count = in.text(1).string().split(",").length;
+                    String depth = RecordText.parse(in.text(0).string(), count).getFirst();
+                    Results.set(out, row, Long.parseLong(depth) + 1);
+                }));
         kernels.put("pg_num_nulls", () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, nulls(in))));
         kernels.put(
                 "pg_num_nonnulls",
@@ -43,6 +99,46 @@ final class VariadicKernels {
                 Results.int32(out, row, count - nulls(array, in.text(0)));
             });
         });
+    }
+
+    private interface OfKeys {
+        void compute(RowKeys keys, Arguments in, Vector out, int row);
+    }
+
+    /// A function that compares rows, whose fields' types are one of its arguments.
+    private static BatchFunction ofKeys(int fields, OfKeys function) {
+        RowKeys[] keys = {null};
+        return BatchFunction.eachRow((in, out, row) -> {
+            String types = in.text(fields).string();
+            if (keys[0] == null || !keys[0].types.equals(types)) {
+                keys[0] = new RowKeys(types);
+            }
+            function.compute(keys[0], in, out, row);
+        });
+    }
+
+    /// Makes keys of rows' texts: field by field, NULL behind everything else.
+    private static final class RowKeys {
+        private final String types;
+        private final List<ElementForm> forms = new ArrayList<>();
+
+        RowKeys(String types) {
+            this.types = types;
+            for (String type : types.split(",")) {
+                forms.add(new ElementForm(PgType.named(type).orElseThrow()));
+            }
+        }
+
+        void append(String record, TextBuffer out) {
+            int next = 0;
+            for (String field : RecordText.parse(record, forms.size())) {
+                ElementForm form = forms.get(next++);
+                out.append((byte) (field == null ? 1 : 0));
+                if (field != null) {
+                    form.appendKey(form.value(field), out);
+                }
+            }
+        }
     }
 
     private static int nulls(ArrayElements array, TextReader text) {

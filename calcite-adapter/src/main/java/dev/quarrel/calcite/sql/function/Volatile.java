@@ -1,6 +1,5 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.function;
 
-import dev.quarrel.calcite.sql.function.ScalarFunctionOperator;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelVisitor;
 import org.apache.calcite.rex.RexCall;
@@ -10,7 +9,7 @@ import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.sql.SqlOperator;
 
 /// Looks for expressions that answer anew each time: a tree that has one gives other rows wherever it stands.
-final class Volatile {
+public final class Volatile {
     private Volatile() {}
 
     /// Functions that ask the session are not: during one statement they answer the same.
@@ -18,7 +17,7 @@ final class Volatile {
         return operator instanceof ScalarFunctionOperator function ? function.isRandom() : !operator.isDeterministic();
     }
 
-    static boolean in(RelNode root) {
+    public static boolean in(RelNode root) {
         boolean[] found = {false};
         RexShuttle look = new RexShuttle() {
             @Override

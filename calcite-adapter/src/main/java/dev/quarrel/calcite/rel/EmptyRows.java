@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.rel;
 
 import dev.quarrel.calcite.limits.PlanningLimits;
 import java.util.IdentityHashMap;
@@ -17,10 +17,10 @@ import org.apache.calcite.rel.core.Values;
 /// nothing here can run, about things that do not exist here.
 ///
 /// One object a statement: it is asked at every SELECT, about all that stands below, which may be shared.
-final class EmptyRows {
+public final class EmptyRows {
     private final Map<RelNode, Boolean> known = new IdentityHashMap<>();
 
-    boolean isEmpty(RelNode rel) {
+    public boolean isEmpty(RelNode rel) {
         Boolean answer = known.get(rel);
         if (answer == null) {
             PlanningLimits.tick();

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.rel;
 
 import java.util.function.BiFunction;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
@@ -13,7 +13,7 @@ import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexUtil;
 
 /// Replaces the references that sub-queries, at any depth, make to rows around them.
-final class OuterReferences {
+public final class OuterReferences {
     private final RelHomogeneousShuttle rels = new RelHomogeneousShuttle() {
         @Override
         public RelNode visit(RelNode other) {
@@ -32,7 +32,7 @@ final class OuterReferences {
     private final RexShuttle expressions;
 
     /// @param replacement of a field of the row that has that name; the field itself if it stays
-    OuterReferences(BiFunction<RexFieldAccess, CorrelationId, RexNode> replacement) {
+    public OuterReferences(BiFunction<RexFieldAccess, CorrelationId, RexNode> replacement) {
         this.expressions = new RexShuttle() {
             @Override
             public RexNode visitFieldAccess(RexFieldAccess access) {
@@ -50,11 +50,11 @@ final class OuterReferences {
         };
     }
 
-    RelNode visit(RelNode query) {
+    public RelNode visit(RelNode query) {
         return rels.visit(query);
     }
 
-    RexNode visit(RexNode expression) {
+    public RexNode visit(RexNode expression) {
         return expression.accept(expressions);
     }
 }
