@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.regex;
+package dev.quarrel.core.regex;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

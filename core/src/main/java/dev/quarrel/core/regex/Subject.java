@@ -1,7 +1,7 @@
-package dev.quarrel.core.cpu.regex;
+package dev.quarrel.core.regex;
 
 import dev.quarrel.core.budget.Cancellation;
-import dev.quarrel.core.cpu.tile.Utf8;
+import dev.quarrel.core.collate.Utf8;
 
 /// A text that is searched, as bytes of UTF-8; places in it are indexes of bytes. Who reads it looks now and then
 /// whether the query is still wanted.

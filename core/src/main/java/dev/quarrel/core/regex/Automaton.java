@@ -1,7 +1,7 @@
-package dev.quarrel.core.cpu.regex;
+package dev.quarrel.core.regex;
 
-import dev.quarrel.core.cpu.regex.Alphabet.Around;
-import dev.quarrel.core.cpu.regex.Language.Place;
+import dev.quarrel.core.regex.Alphabet.Around;
+import dev.quarrel.core.regex.Language.Place;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Arrays;

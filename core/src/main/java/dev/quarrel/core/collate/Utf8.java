@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.tile;
+package dev.quarrel.core.collate;
 
 import dev.quarrel.core.budget.Cancellation;
 

@@ -1,6 +1,6 @@
-package dev.quarrel.core.cpu.regex;
+package dev.quarrel.core.regex;
 
-import static dev.quarrel.core.cpu.regex.RegexErrors.invalid;
+import static dev.quarrel.core.regex.RegexErrors.invalid;
 
 /// Splits a regular expression into tokens: one is looked at, until `advance` goes to the next.
 ///

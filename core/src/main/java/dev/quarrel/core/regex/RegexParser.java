@@ -1,9 +1,9 @@
-package dev.quarrel.core.cpu.regex;
+package dev.quarrel.core.regex;
 
-import static dev.quarrel.core.cpu.regex.RegexErrors.invalid;
+import static dev.quarrel.core.regex.RegexErrors.invalid;
 
-import dev.quarrel.core.cpu.regex.Language.Place;
-import dev.quarrel.core.cpu.regex.RegexLexer.Type;
+import dev.quarrel.core.regex.Language.Place;
+import dev.quarrel.core.regex.RegexLexer.Type;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
