@@ -121,7 +121,9 @@ class ModuleRulesTest {
         "regex,  json",
         "regex,  pg",
         "regex,  cpu",
-        "json,   cpu"
+        "json,   cpu",
+        "pg,     format",
+        "format, cpu"
     })
     void coreIsLayered(String lower, String upper) {
         noClasses()

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.function;
+package dev.quarrel.core.format;
 
 import dev.quarrel.core.pg.ZoneAbbreviations;
 import dev.quarrel.core.type.QueryException;
@@ -8,7 +8,7 @@ import java.util.Locale;
 /// Writes timestamps and intervals in a format.
 ///
 /// - Source: PostgreSQL's `formatting.c` (DCH_to_char).
-final class TimeWriter {
+public final class TimeWriter {
     static final String[] MONTHS = {
         "January",
         "February",
@@ -33,12 +33,12 @@ final class TimeWriter {
     private final StringBuilder out = new StringBuilder();
     private BrokenTime time;
 
-    TimeWriter(TimePicture picture) {
+    public TimeWriter(TimePicture picture) {
         this.picture = picture;
     }
 
     /// - Errors: 22007 for fields that intervals do not have.
-    String write(BrokenTime written) {
+    public String write(BrokenTime written) {
         time = written;
         out.setLength(0);
         for (TimePicture.Node node : picture.nodes()) {
@@ -209,7 +209,7 @@ final class TimeWriter {
     /// The ending of an ordinal number: `st`, `nd`, `rd`, `th`.
     ///
     /// - Errors: 22P02 for what does not end with a digit.
-    static String ordinal(String number, boolean isUpper) {
+    public static String ordinal(String number, boolean isUpper) {
         char last = number.isEmpty() ? ' ' : number.charAt(number.length() - 1);
         if (last < '0' || last > '9') {
             throw new QueryException(SqlState.INVALID_TEXT_REPRESENTATION, "\"" + number + "\" is not a number");

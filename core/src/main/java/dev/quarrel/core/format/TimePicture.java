@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.function;
+package dev.quarrel.core.format;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,7 +6,7 @@ import java.util.List;
 /// A format of dates and times, `YYYY-MM-DD HH24:MI`, split into its fields and the characters between them.
 ///
 /// - Source: PostgreSQL's `formatting.c` (parse_format).
-record TimePicture(List<Node> nodes) {
+public record TimePicture(List<Node> nodes) {
     /// The names of the fields: of several that fit, the first one is meant.
     private static final String[] UPPER =
             ("A.D. A.M. AD AM B.C. BC CC DAY DDD DD DY Day Dy D FF1 FF2 FF3 FF4 FF5 FF6 FX"
@@ -19,7 +19,7 @@ record TimePicture(List<Node> nodes) {
                     + " us ww w y,yyy yyyy yyy yy y")
             .split(" ");
 
-    sealed interface Node {}
+    public sealed interface Node {}
 
     /// A field.
     ///
@@ -28,7 +28,8 @@ record TimePicture(List<Node> nodes) {
     /// @param isFilled whether FM stands before it: no padding
     /// @param isTranslated whether TM stands before it
     /// @param ordinal `TH`, `th`, or empty
-    record Field(String name, String key, boolean isFilled, boolean isTranslated, String ordinal) implements Node {
+    public record Field(String name, String key, boolean isFilled, boolean isTranslated, String ordinal)
+            implements Node {
         /// Whether it reads digits alone.
         boolean isDigits() {
             return switch (key) {
@@ -66,15 +67,15 @@ record TimePicture(List<Node> nodes) {
     /// What stands between fields.
     ///
     /// @param text one character
-    record Between(String text, Kind kind) implements Node {}
+    public record Between(String text, Kind kind) implements Node {}
 
-    enum Kind {
+    public enum Kind {
         SPACE,
         SEPARATOR,
         CHARACTER
     }
 
-    static TimePicture of(String format) {
+    public static TimePicture of(String format) {
         List<Node> nodes = new ArrayList<>();
         int at = 0;
         while (at < format.length()) {
@@ -145,7 +146,7 @@ record TimePicture(List<Node> nodes) {
         return null;
     }
 
-    static String characterAt(String text, int at) {
+    public static String characterAt(String text, int at) {
         return text.substring(at, text.offsetByCodePoints(at, 1));
     }
 
@@ -157,7 +158,7 @@ record TimePicture(List<Node> nodes) {
                 && !(character >= '0' && character <= '9');
     }
 
-    static boolean isSpace(char character) {
+    public static boolean isSpace(char character) {
         return character == ' ' || character >= '\t' && character <= '\r';
     }
 }

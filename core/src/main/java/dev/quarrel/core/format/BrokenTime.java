@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.function;
+package dev.quarrel.core.format;
 
 import dev.quarrel.core.pg.PgZone;
 import dev.quarrel.core.type.CivilDate;
@@ -6,7 +6,7 @@ import dev.quarrel.core.type.Interval;
 import java.time.ZoneId;
 
 /// A timestamp or interval in its fields, as formats ask for them.
-final class BrokenTime {
+public final class BrokenTime {
     /// 0 is 1 BC.
     int year;
     int month;
@@ -25,7 +25,7 @@ final class BrokenTime {
     ZoneId zone;
 
     /// @param newZone null for a timestamp without one, and so `id`
-    void set(long newInstant, PgZone newZone, ZoneId id) {
+    public void set(long newInstant, PgZone newZone, ZoneId id) {
         zone = id;
         instant = newInstant;
         isInterval = false;
@@ -48,7 +48,7 @@ final class BrokenTime {
         micros = (int) (time % 1_000_000);
     }
 
-    void set(Interval span) {
+    public void set(Interval span) {
         isInterval = true;
         zone = null;
         year = span.months() / 12;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.function;
+package dev.quarrel.core.format;
 
 import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.QueryException;

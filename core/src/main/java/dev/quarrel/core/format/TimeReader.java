@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.function;
+package dev.quarrel.core.format;
 
 import dev.quarrel.core.pg.PgZone;
 import dev.quarrel.core.pg.SecondDigits;
@@ -11,7 +11,7 @@ import java.util.Locale;
 /// Reads dates and timestamps that are written in a format.
 ///
 /// - Source: PostgreSQL's `formatting.c` (DCH_from_char, do_to_timestamp).
-final class TimeReader {
+public final class TimeReader {
     private static final String[] HALF_DAYS = {"am", "pm"};
     private static final String[] LONG_HALF_DAYS = {"a.m.", "p.m."};
     private static final String[] ERAS = {"ad", "bc"};
@@ -26,7 +26,7 @@ final class TimeReader {
     private boolean isFixed;
 
     /// @param session gives abbreviations of time zones a meaning
-    TimeReader(TimePicture picture, ZoneId session) {
+    public TimeReader(TimePicture picture, ZoneId session) {
         this.picture = picture;
         this.session = session;
     }
@@ -34,7 +34,7 @@ final class TimeReader {
     /// Days since 1970.
     ///
     /// - Errors: 22007, 22008.
-    int date(String read) {
+    public int date(String read) {
         fields(read);
         long day = fields.day();
         if (!CivilDate.isValidDay(day)) {
@@ -48,7 +48,7 @@ final class TimeReader {
     /// - Errors: 22007, 22008, 22009.
     ///
     /// @param zone where the text has none
-    long timestamp(String read, PgZone zone) {
+    public long timestamp(String read, PgZone zone) {
         fields(read);
         long day = fields.day();
         if (day < CivilDate.FIRST_DAY || day > CivilDate.LAST_TIMESTAMP_DAY) {

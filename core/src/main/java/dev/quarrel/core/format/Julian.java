@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.function;
+package dev.quarrel.core.format;
 
 /// Julian days and ISO weeks, for months and days out of their range too: formats of intervals ask for those.
 ///
