@@ -8,7 +8,7 @@ import dev.quarrel.core.type.SqlState;
 // missing.
 ///
 /// - Source: PostgreSQL's `formatting.c` (do_to_timestamp) and `datetime.c` (ValidateDate).
-final class TimeFields {
+public final class TimeFields {
     int hour;
     int minute;
     int second;
@@ -73,17 +73,17 @@ final class TimeFields {
     }
 
     /// Days since 1970.
-    long day() {
+    public long day() {
         return CivilDate.toDays(resultYear, resultMonth, resultDay);
     }
 
     /// Microseconds since midnight.
-    long time() {
+    public long time() {
         return time;
     }
 
     /// Seconds east of UTC; null where the text has no zone.
-    Integer zoneOffset() {
+    public Integer zoneOffset() {
         if (zoneSign == 0) {
             return zoneSeconds;
         }
@@ -93,6 +93,11 @@ final class TimeFields {
                     "time zone displacement out of range: \"" + text + "\"");
         }
         return zoneSign * (zoneHours * 60 + zoneMinutes) * 60;
+    }
+
+    /// Digits of a second that the format asks for; 0 where it does not say.
+    public int fractionDigits() {
+        return fractionDigits;
     }
 
     private QueryException overflow() {

@@ -1,5 +1,7 @@
 package dev.quarrel.core.format;
 
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -54,6 +56,34 @@ public record TimePicture(List<Node> nodes) {
             };
         }
 
+        /// Which part of a date and time it is of.
+        Part part() {
+            return switch (key) {
+                case "FX", "IW" -> Part.NONE;
+                case "TZ", "OF", "TZH", "TZM" -> Part.ZONE;
+                case "A.M.",
+                        "P.M.",
+                        "AM",
+                        "PM",
+                        "HH",
+                        "HH12",
+                        "HH24",
+                        "MI",
+                        "SS",
+                        "MS",
+                        "US",
+                        "FF1",
+                        "FF2",
+                        "FF3",
+                        "FF4",
+                        "FF5",
+                        "FF6",
+                        "SSSS",
+                        "SSSSS" -> Part.TIME;
+                default -> Part.DATE;
+            };
+        }
+
         /// `I` for ISO weeks, `G` for days of months and years, a blank for neither.
         char calendar() {
             return switch (key) {
@@ -75,7 +105,34 @@ public record TimePicture(List<Node> nodes) {
         CHARACTER
     }
 
+    /// What formats may have between fields under the rules of SQL.
+    private static final String STANDARD_SEPARATORS = "-./,':; ";
+
+    /// The parts of a date and time. PostgreSQL overlooks IW.
+    public enum Part {
+        NONE,
+        DATE,
+        TIME,
+        ZONE
+    }
+
+    /// Whether a field is of that part.
+    public boolean has(Part part) {
+        return nodes.stream().anyMatch(node -> node instanceof Field field && field.part() == part);
+    }
+
     public static TimePicture of(String format) {
+        return of(format, false);
+    }
+
+    /// Under the rules of SQL, which know few separators.
+    ///
+    /// - Errors: 22007 for another one.
+    public static TimePicture standard(String format) {
+        return of(format, true);
+    }
+
+    private static TimePicture of(String format, boolean isStandard) {
         List<Node> nodes = new ArrayList<>();
         int at = 0;
         while (at < format.length()) {
@@ -98,6 +155,11 @@ public record TimePicture(List<Node> nodes) {
             } else if (format.charAt(at) == '"') {
                 at = quoted(format, at + 1, nodes);
             } else {
+                if (isStandard && STANDARD_SEPARATORS.indexOf(format.charAt(at)) < 0) {
+                    throw new QueryException(
+                            SqlState.INVALID_DATETIME_FORMAT,
+                            "invalid datetime format separator: \"" + characterAt(format, at) + "\"");
+                }
                 if (format.charAt(at) == '\\' && at + 1 < format.length() && format.charAt(at + 1) == '"') {
                     at++;
                 }

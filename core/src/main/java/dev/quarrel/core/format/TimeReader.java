@@ -19,6 +19,7 @@ public final class TimeReader {
 
     private final TimePicture picture;
     private final ZoneId session;
+    private final boolean isStandard;
     private final TimeFields fields = new TimeFields();
     private String text;
     private int at;
@@ -27,8 +28,19 @@ public final class TimeReader {
 
     /// @param session gives abbreviations of time zones a meaning
     public TimeReader(TimePicture picture, ZoneId session) {
+        this(picture, session, false);
+    }
+
+    private TimeReader(TimePicture picture, ZoneId session, boolean isStandard) {
         this.picture = picture;
         this.session = session;
+        this.isStandard = isStandard;
+    }
+
+    /// One that reads by the rules of SQL: what is between fields must be as the format has it, and nothing may be left
+    /// of either.
+    public static TimeReader standard(TimePicture picture, ZoneId session) {
+        return new TimeReader(picture, session, true);
     }
 
     /// Days since 1970.
@@ -63,13 +75,22 @@ public final class TimeReader {
         return fields.fractionDigits == 0 ? instant : SecondDigits.roundTimestamp(instant, fields.fractionDigits);
     }
 
+    /// Reads the fields, whichever the format has.
+    ///
+    /// - Errors: 22007, 22008, 22009.
+    public TimeFields read(String read) {
+        fields(read);
+        return fields;
+    }
+
     private void fields(String read) {
         text = read;
         at = 0;
         skipped = 0;
-        isFixed = false;
+        isFixed = isStandard;
         fields.clear(read);
-        for (int index = 0; index < picture.nodes().size() && at < text.length(); index++) {
+        int index = 0;
+        for (; index < picture.nodes().size() && at < text.length(); index++) {
             TimePicture.Node node = picture.nodes().get(index);
             boolean isField = node instanceof TimePicture.Field;
             boolean isFx =
@@ -89,7 +110,20 @@ public final class TimeReader {
                 }
             }
         }
+        if (isStandard && !picture.nodes().isEmpty()) {
+            requireEnd(index);
+        }
         fields.complete();
+    }
+
+    private void requireEnd(int index) {
+        if (index < picture.nodes().size()) {
+            throw invalid("input string is too short for datetime format");
+        }
+        skipSpaces();
+        if (at < text.length()) {
+            throw invalid("trailing characters remain in input string after datetime format");
+        }
     }
 
     private char peek() {
@@ -110,7 +144,13 @@ public final class TimeReader {
     }
 
     private void pass(TimePicture.Between between) {
-        if (isFixed) {
+        if (isStandard) {
+            if (!text.startsWith(between.text(), at)) {
+                String kind = between.kind() == TimePicture.Kind.CHARACTER ? "character" : "separator";
+                throw invalid("unmatched format " + kind + " \"" + between.text() + "\"");
+            }
+            at += between.text().length();
+        } else if (isFixed) {
             skipCharacter();
         } else if (between.kind() == TimePicture.Kind.CHARACTER) {
             if (skipped > 0) {

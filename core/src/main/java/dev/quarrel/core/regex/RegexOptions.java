@@ -57,6 +57,16 @@ public record RegexOptions(
         return options;
     }
 
+    /// What XQuery's flags `i`, `s` and `m` come to.
+    public static RegexOptions xquery(boolean ignores, boolean dotTakesNewlines, boolean splitsAnchors) {
+        return NONE.matching(ignores, false, !dotTakesNewlines, splitsAnchors);
+    }
+
+    /// Of a text that is to be found as it stands, XQuery's flag `q`.
+    public static RegexOptions quoted(boolean ignores) {
+        return NONE.kind(false, false, true).matching(ignores, false, false, false);
+    }
+
     /// With a flag that is the same as an argument's and in an expression; null for any other.
     RegexOptions changed(int flag) {
         return switch (flag) {

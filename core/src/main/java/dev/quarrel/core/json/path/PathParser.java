@@ -26,15 +26,13 @@ final class PathParser {
 
     private final List<Token> tokens;
     private int at;
-    private int filters;
-    private int subscripts;
     private int depth;
 
     private PathParser(List<Token> tokens) {
         this.tokens = tokens;
     }
 
-    /// - Errors: 42601 for what is no path, 22P02 for no text, 0A000 for like_regex.
+    /// - Errors: as [JsonPathExpression#parse].
     static JsonPathExpression parse(String text) {
         PathParser parser = new PathParser(PathLexer.tokens(text));
         boolean isStrict = parser.acceptWord("strict");
@@ -49,7 +47,29 @@ final class PathParser {
         if (parser.peek().type() != Type.END) {
             throw parser.syntax();
         }
+        checkPlaces(root, 0, false);
         return new JsonPathExpression(root, !isStrict);
+    }
+
+    /// - Errors: 42601 where `@` stands in no filter or `last` in no subscript.
+    private static void checkPlaces(PathItem item, int filters, boolean inSubscript) {
+        if (item == null) {
+            return;
+        }
+        if (item.kind() == Kind.CURRENT && filters == 0) {
+            throw new QueryException(SqlState.SYNTAX_ERROR, "@ is not allowed in root expressions");
+        }
+        if (item.kind() == Kind.LAST && !inSubscript) {
+            throw new QueryException(SqlState.SYNTAX_ERROR, "LAST is allowed only in array subscripts");
+        }
+        int inner = item.kind() == Kind.FILTER ? filters + 1 : filters;
+        checkPlaces(item.left(), inner, inSubscript);
+        checkPlaces(item.right(), inner, inSubscript);
+        for (Range range : item.ranges()) {
+            checkPlaces(range.from(), filters, true);
+            checkPlaces(range.to(), filters, true);
+        }
+        checkPlaces(item.next(), filters, inSubscript);
     }
 
     private PathItem or() {
@@ -81,19 +101,17 @@ final class PathParser {
     private PathItem comparison() {
         if (peek().is("!")) {
             at++;
-            boolean isDelimited = peek().is("(") || peek().isWord("exists");
-            if (!isDelimited) {
-                throw syntax();
-            }
-            return PathItem.of(Kind.NOT, requirePredicate(primary()), null);
+            return PathItem.of(Kind.NOT, delimited(), null);
         }
         PathItem left = sum();
         Kind kind = comparisonKind();
         if (kind != null) {
+            requireValue(left);
             at++;
-            return PathItem.of(kind, requireValue(left), requireValue(sum()));
+            return PathItem.of(kind, left, requireValue(sum()));
         }
         if (peek().isWord("starts")) {
+            requireValue(left);
             at++;
             requireWord("with");
             Token initial = next();
@@ -106,12 +124,27 @@ final class PathParser {
                             throw syntax();
                         }
                     };
-            return PathItem.of(Kind.STARTS_WITH, requireValue(left), right);
+            return PathItem.of(Kind.STARTS_WITH, left, right);
         }
         if (peek().isWord("like_regex")) {
-            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: like_regex in a jsonpath");
+            requireValue(left);
+            at++;
+            String pattern = require(Type.STRING).text();
+            String flags = acceptWord("flag") ? require(Type.STRING).text() : "";
+            return new PathItem(Kind.LIKE_REGEX, LikePattern.of(pattern, flags), left, null, List.of(), null);
         }
         return left;
+    }
+
+    /// What `!` may stand before.
+    private PathItem delimited() {
+        if (peek().isWord("exists")) {
+            return primary();
+        }
+        requireSymbol("(");
+        PathItem inner = requirePredicate(or());
+        requireSymbol(")");
+        return inner;
     }
 
     private Kind comparisonKind() {
@@ -127,8 +160,9 @@ final class PathParser {
     private PathItem sum() {
         PathItem left = product();
         while (peek().is("+") || peek().is("-")) {
+            requireValue(left);
             Kind kind = next().is("+") ? Kind.ADD : Kind.SUBTRACT;
-            left = PathItem.of(kind, requireValue(left), requireValue(product()));
+            left = PathItem.of(kind, left, requireValue(product()));
         }
         return left;
     }
@@ -136,9 +170,10 @@ final class PathParser {
     private PathItem product() {
         PathItem left = unary();
         while (peek().is("*") || peek().is("/") || peek().is("%")) {
+            requireValue(left);
             Token symbol = next();
             Kind kind = symbol.is("*") ? Kind.MULTIPLY : symbol.is("/") ? Kind.DIVIDE : Kind.MODULO;
-            left = PathItem.of(kind, requireValue(left), requireValue(unary()));
+            left = PathItem.of(kind, left, requireValue(unary()));
         }
         return left;
     }
@@ -194,9 +229,6 @@ final class PathParser {
                     yield PathItem.of(Kind.ROOT);
                 }
                 if (token.is("@")) {
-                    if (filters == 0) {
-                        throw new QueryException(SqlState.SYNTAX_ERROR, "@ is not allowed in root expressions");
-                    }
                     yield PathItem.of(Kind.CURRENT);
                 }
                 at--;
@@ -217,9 +249,6 @@ final class PathParser {
             return PathItem.of(Kind.BOOL, token.isWord("true"));
         }
         if (token.isWord("last")) {
-            if (subscripts == 0) {
-                throw new QueryException(SqlState.SYNTAX_ERROR, "LAST is allowed only in array subscripts");
-            }
             return PathItem.of(Kind.LAST);
         }
         at--;
@@ -245,9 +274,7 @@ final class PathParser {
 
     private PathItem filter() {
         requireSymbol("(");
-        filters++;
         PathItem condition = requirePredicate(or());
-        filters--;
         requireSymbol(")");
         return PathItem.of(Kind.FILTER, condition, null);
     }
@@ -285,6 +312,10 @@ final class PathParser {
                         at++;
                         second = argument();
                     }
+                    if (peek().is(",")) {
+                        at++;
+                        throw tooManyArguments();
+                    }
                 }
                 case DATETIME ->
                     first = PathItem.of(Kind.STRING, require(Type.STRING).text());
@@ -295,6 +326,17 @@ final class PathParser {
         }
         requireSymbol(")");
         return PathItem.of(method, first, second);
+    }
+
+    private QueryException tooManyArguments() {
+        argument();
+        while (peek().is(",")) {
+            at++;
+            argument();
+        }
+        requireSymbol(")");
+        return new QueryException(SqlState.SYNTAX_ERROR, "invalid input syntax for type jsonpath")
+                .withDetail(".decimal() can only have an optional precision[,scale].");
     }
 
     private PathItem argument() {
@@ -337,7 +379,6 @@ final class PathParser {
             return PathItem.of(Kind.ANY_ELEMENT);
         }
         List<Range> ranges = new ArrayList<>();
-        subscripts++;
         do {
             at += ranges.isEmpty() ? 0 : 1;
             PathItem from = requireValue(or());
@@ -348,7 +389,6 @@ final class PathParser {
             }
             ranges.add(new Range(from, to));
         } while (peek().is(","));
-        subscripts--;
         requireSymbol("]");
         return new PathItem(Kind.SUBSCRIPTS, null, null, null, List.copyOf(ranges), null);
     }
@@ -402,6 +442,6 @@ final class PathParser {
     }
 
     private QueryException syntax() {
-        return PathLexer.fault("syntax error", peek().text());
+        return PathLexer.fault("syntax error", peek().near());
     }
 }

@@ -40,6 +40,12 @@ final class PathText {
                     });
                 case NOT -> inside("!(", item.left(), ")");
                 case IS_UNKNOWN -> inside("(", item.left(), ") is unknown");
+                case LIKE_REGEX ->
+                    bracket(inBrackets, () -> {
+                        operand(item.left(), kind);
+                        out.append(" like_regex ");
+                        like((LikePattern) item.value());
+                    });
                 case EXISTS -> inside("exists (", item.left(), ")");
                 case FILTER -> inside("?(", item.left(), ")");
                 case STRING -> JsonStrings.append((String) item.value(), out);
@@ -62,6 +68,13 @@ final class PathText {
         }
         if (item.next() != null) {
             append(item.next(), true, true);
+        }
+    }
+
+    private void like(LikePattern pattern) {
+        JsonStrings.append(pattern.pattern(), out);
+        if (!pattern.flags().isEmpty()) {
+            out.append(" flag \"").append(pattern.flags()).append('"');
         }
     }
 

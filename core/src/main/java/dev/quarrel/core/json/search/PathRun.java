@@ -1,21 +1,23 @@
-package dev.quarrel.core.json.path;
+package dev.quarrel.core.json.search;
 
+import dev.quarrel.core.json.BinaryLayout;
 import dev.quarrel.core.json.JsonValue;
+import dev.quarrel.core.json.path.LikePattern;
+import dev.quarrel.core.json.path.PathItem;
 import dev.quarrel.core.json.path.PathItem.Kind;
 import dev.quarrel.core.json.path.PathItem.Levels;
 import dev.quarrel.core.json.path.PathItem.Range;
-import dev.quarrel.core.type.NumericScales;
+import dev.quarrel.core.regex.Regex;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.BigInteger;
-import java.math.RoundingMode;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// One search of a path in a document. Where only existence is asked for, nothing is collected, and what comes behind
 // the
@@ -23,15 +25,39 @@ import java.util.SortedMap;
 ///
 /// - Source: PostgreSQL's `jsonpath_exec.c`.
 final class PathRun {
-    private static final int MAX_SCALE = 16_383;
+    /// What ids of objects count by: greater than any offset in a jsonb.
+    private static final long BASE_FACTOR = 10_000_000_000L;
 
-    private final JsonPathExpression path;
+    private final PathSearch search;
     private final JsonValue root;
-    private final JsonValue variables;
+    private final PathVariables variables;
+    private final PathClock clock;
     private final boolean isLax;
     private boolean ignoresStructure;
     private JsonValue current;
     private int innermostSize = -1;
+    private Base base = new Base(null, 0);
+    private long lastBase;
+
+    /// The value in whose bytes keyvalue() counts objects.
+    private static final class Base {
+        private final JsonValue value;
+        private final long id;
+        private BinaryLayout layout;
+
+        Base(JsonValue value, long id) {
+            this.value = value;
+            this.id = id;
+        }
+
+        /// What the objects of this document have for an id.
+        long id(JsonValue object) {
+            if (layout == null) {
+                layout = BinaryLayout.of(value);
+            }
+            return id * BASE_FACTOR + layout.offset(object);
+        }
+    }
 
     /// An error that `silent` and predicates suppress.
     private static final class Suppressible extends RuntimeException {
@@ -45,23 +71,21 @@ final class PathRun {
         }
     }
 
-    PathRun(JsonPathExpression path, JsonValue document, JsonValue variables) {
-        this.path = path;
+    PathRun(PathSearch search, JsonValue document, PathVariables variables, PathClock clock) {
+        this.search = search;
         this.root = document;
         this.variables = variables;
-        this.isLax = path.isLax();
+        this.clock = clock;
+        this.isLax = search.path().isLax();
         this.ignoresStructure = isLax;
         this.current = document;
-        if (!(variables instanceof JsonValue.Members)) {
-            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "\"vars\" argument is not an object")
-                    .withDetail("Jsonpath parameters should be encoded as key-value pairs of \"vars\" object.");
-        }
+        this.lastBase = 1L + variables.baseCount();
     }
 
     List<JsonValue> find(boolean isSilent) {
         List<JsonValue> found = new ArrayList<>();
         try {
-            run(path.root(), root, found);
+            run(search.path().root(), root, found);
         } catch (Suppressible failure) {
             if (!isSilent) {
                 throw failure.error;
@@ -74,7 +98,7 @@ final class PathRun {
     List<JsonValue> findOrNull() {
         List<JsonValue> found = new ArrayList<>();
         try {
-            run(path.root(), root, found);
+            run(search.path().root(), root, found);
             return found;
         } catch (Suppressible failure) {
             return null;
@@ -84,10 +108,10 @@ final class PathRun {
     Boolean exists(boolean isSilent) {
         try {
             if (isLax) {
-                return run(path.root(), root, null);
+                return run(search.path().root(), root, null);
             }
             List<JsonValue> found = new ArrayList<>();
-            run(path.root(), root, found);
+            run(search.path().root(), root, found);
             return !found.isEmpty();
         } catch (Suppressible failure) {
             if (!isSilent) {
@@ -117,8 +141,11 @@ final class PathRun {
             case STRING -> next(item, new JsonValue.Text((String) item.value()), found);
             case NUMBER -> next(item, new JsonValue.Number((BigDecimal) item.value()), found);
             case BOOL -> next(item, new JsonValue.Bool((Boolean) item.value()), found);
-            case VARIABLE -> next(item, variable((String) item.value()), found);
-            case ROOT -> next(item, root, found);
+            case VARIABLE -> {
+                PathVariables.Found variable = variable((String) item.value());
+                yield nextIn(variable.base(), variable.id(), item, variable.value(), found);
+            }
+            case ROOT -> nextIn(root, 0, item, root, found);
             case CURRENT -> next(item, current, found);
             case LAST -> next(item, new JsonValue.Number(BigDecimal.valueOf(innermostSize - 1)), found);
             case ADD, SUBTRACT, MULTIPLY, DIVIDE, MODULO -> arithmetic(item, value, found);
@@ -135,7 +162,9 @@ final class PathRun {
                 if (unwraps && value instanceof JsonValue.Elements(List<JsonValue> elements)) {
                     yield each(item, elements, found, false);
                 }
-                yield next(item, method(item, value), found);
+                yield kind == Kind.KEYVALUE
+                        ? keyValues(item, value, found)
+                        : next(item, method(item, value), found);
             }
         };
     }
@@ -171,12 +200,49 @@ final class PathRun {
         return true;
     }
 
-    private JsonValue variable(String name) {
-        JsonValue value = ((JsonValue.Members) variables).items().get(name);
-        if (value == null) {
+    private PathVariables.Found variable(String name) {
+        PathVariables.Found found = variables.find(name);
+        if (found == null) {
             throw new QueryException(SqlState.UNDEFINED_OBJECT, "could not find jsonpath variable \"" + name + "\"");
         }
-        return value;
+        return found;
+    }
+
+    /// Goes on with a value that objects are counted in from here on.
+    private boolean nextIn(JsonValue newBase, long id, PathItem item, JsonValue value, List<JsonValue> found) {
+        Base outer = base;
+        base = new Base(newBase, id);
+        try {
+            return next(item, value, found);
+        } finally {
+            base = outer;
+        }
+    }
+
+    /// The members of an object, each as an object of its own.
+    private boolean keyValues(PathItem item, JsonValue value, List<JsonValue> found) {
+        if (!(value instanceof JsonValue.Members(SortedMap<String, JsonValue> members))) {
+            throw failure(
+                    SqlState.SQL_JSON_OBJECT_NOT_FOUND,
+                    "jsonpath item method .keyvalue() can only be applied to an object");
+        }
+        if (members.isEmpty() || item.next() == null && found == null) {
+            return !members.isEmpty();
+        }
+        JsonValue id = new JsonValue.Number(BigDecimal.valueOf(base.id(value)));
+        boolean isFound = false;
+        for (Map.Entry<String, JsonValue> member : members.entrySet()) {
+            SortedMap<String, JsonValue> made = new TreeMap<>(JsonValue.KEY_ORDER);
+            made.put("key", new JsonValue.Text(member.getKey()));
+            made.put("value", member.getValue());
+            made.put("id", id);
+            JsonValue object = new JsonValue.Members(made);
+            isFound = nextIn(object, lastBase++, item, object, found);
+            if (isFound && found == null) {
+                return true;
+            }
+        }
+        return isFound;
     }
 
     // Steps
@@ -363,6 +429,8 @@ final class PathRun {
             case JsonValue.Bool _ -> "boolean";
             case JsonValue.Number _ -> "number";
             case JsonValue.Text _ -> "string";
+            case PathTime time -> time.kind().title();
+            case JsonValue.Moment _ -> throw new IllegalStateException(value.toString());
             case JsonValue.Elements _ -> "array";
             case JsonValue.Members _ -> "object";
         };
@@ -395,6 +463,7 @@ final class PathRun {
             }
             case IS_UNKNOWN -> test(item.left(), value) == null;
             case EXISTS -> testExists(item.left(), value);
+            case LIKE_REGEX -> testEach(item, value);
             default -> testPairs(item, value);
         };
     }
@@ -412,6 +481,23 @@ final class PathRun {
         }
     }
 
+    private Boolean testEach(PathItem item, JsonValue value) {
+        List<JsonValue> values;
+        try {
+            values = unwrapped(item.left(), value, true);
+        } catch (Suppressible _) {
+            return null;
+        }
+        Regex regex = search.regex((LikePattern) item.value());
+        PathVerdict verdict = new PathVerdict(isLax);
+        for (JsonValue each : values) {
+            if (verdict.isSettledBy(PathVerdict.matches(regex, each))) {
+                break;
+            }
+        }
+        return verdict.truth();
+    }
+
     private Boolean testPairs(PathItem item, JsonValue value) {
         List<JsonValue> left;
         List<JsonValue> right;
@@ -421,26 +507,19 @@ final class PathRun {
         } catch (Suppressible _) {
             return null;
         }
-        boolean isUnknown = false;
-        boolean isFound = false;
+        PathVerdict verdict = new PathVerdict(isLax);
         for (JsonValue one : left) {
             for (JsonValue other : right) {
                 Boolean truth =
-                        item.kind() == Kind.STARTS_WITH ? startsWith(one, other) : compare(item.kind(), one, other);
-                if (truth == null) {
-                    if (!isLax) {
-                        return null;
-                    }
-                    isUnknown = true;
-                } else if (truth) {
-                    if (isLax) {
-                        return true;
-                    }
-                    isFound = true;
+                        item.kind() == Kind.STARTS_WITH
+                                ? PathVerdict.startsWith(one, other)
+                                : PathVerdict.compare(item.kind(), one, other, clock);
+                if (verdict.isSettledBy(truth)) {
+                    return verdict.truth();
                 }
             }
         }
-        return isFound ? Boolean.TRUE : isUnknown ? null : Boolean.FALSE;
+        return verdict.truth();
     }
 
     /// What an operand finds; of arrays, in lax mode, the elements.
@@ -461,68 +540,12 @@ final class PathRun {
         return items;
     }
 
-    private static Boolean startsWith(JsonValue whole, JsonValue initial) {
-        return whole instanceof JsonValue.Text(String text) && initial instanceof JsonValue.Text(String start)
-                ? text.startsWith(start)
-                : null;
-    }
-
-    private static Boolean compare(Kind kind, JsonValue one, JsonValue other) {
-        if (one.getClass() != other.getClass()) {
-            return one instanceof JsonValue.Null || other instanceof JsonValue.Null
-                    ? Boolean.valueOf(kind == Kind.NOT_EQUAL)
-                    : null;
-        }
-        int order;
-        switch (one) {
-            case JsonValue.Null _ -> order = 0;
-            case JsonValue.Bool(boolean value) -> order = Boolean.compare(value, ((JsonValue.Bool) other).value());
-            case JsonValue.Number(BigDecimal value) -> order = value.compareTo(((JsonValue.Number) other).value());
-            case JsonValue.Text(String value) ->
-                order = Arrays.compareUnsigned(
-                        value.getBytes(StandardCharsets.UTF_8),
-                        ((JsonValue.Text) other).value().getBytes(StandardCharsets.UTF_8));
-            default -> {
-                return null;
-            }
-        }
-        return switch (kind) {
-            case EQUAL -> order == 0;
-            case NOT_EQUAL -> order != 0;
-            case LESS -> order < 0;
-            case GREATER -> order > 0;
-            case LESS_OR_EQUAL -> order <= 0;
-            default -> order >= 0;
-        };
-    }
-
     // Arithmetic
 
     private boolean arithmetic(PathItem item, JsonValue value, List<JsonValue> found) {
         BigDecimal left = operand("left", item, unwrapped(item.left(), value, true));
         BigDecimal right = operand("right", item, unwrapped(item.right(), value, true));
-        if (right.signum() == 0 && (item.kind() == Kind.DIVIDE || item.kind() == Kind.MODULO)) {
-            throw failure(SqlState.DIVISION_BY_ZERO, "division by zero");
-        }
-        BigDecimal result =
-                switch (item.kind()) {
-                    case ADD -> left.add(right);
-                    case SUBTRACT -> left.subtract(right);
-                    case MULTIPLY -> {
-                        BigDecimal product = left.multiply(right);
-                        yield product.scale() > MAX_SCALE ? product.setScale(MAX_SCALE, RoundingMode.HALF_UP) : product;
-                    }
-                    case DIVIDE -> quotient(left, right);
-                    default -> {
-                        BigDecimal rest = left.remainder(right);
-                        yield rest.setScale(Math.max(left.scale(), right.scale()), RoundingMode.UNNECESSARY);
-                    }
-                };
-        return next(item, new JsonValue.Number(result), found);
-    }
-
-    private static BigDecimal quotient(BigDecimal left, BigDecimal right) {
-        return left.divide(right, NumericScales.ofQuotient(left, right), RoundingMode.HALF_UP);
+        return next(item, new JsonValue.Number(PathNumbers.computed(item.kind(), left, right)), found);
     }
 
     private static BigDecimal operand(String side, PathItem item, List<JsonValue> values) {
@@ -557,33 +580,17 @@ final class PathRun {
 
     // Methods
 
-    private static JsonValue method(PathItem item, JsonValue value) {
+    private JsonValue method(PathItem item, JsonValue value) {
         return switch (item.kind()) {
-            case ABS, FLOOR, CEILING -> new JsonValue.Number(rounded(item.kind(), value));
+            case ABS, FLOOR, CEILING -> new JsonValue.Number(PathNumbers.rounded(item.kind(), value));
             case DOUBLE -> PathNumbers.float8(value);
-            case BIGINT -> PathNumbers.whole(value, Long.SIZE, "bigint", "bigint");
-            case INTEGER -> PathNumbers.whole(value, Integer.SIZE, "integer", "integer");
+            case BIGINT -> PathNumbers.int8(value);
+            case INTEGER -> PathNumbers.int4(value);
             case NUMBER_METHOD -> new JsonValue.Number(PathNumbers.numeric(value, "number"));
             case DECIMAL -> PathNumbers.decimal(value, item);
             case BOOLEAN -> PathNumbers.bool(value);
             case STRING_METHOD -> string(value);
-            default ->
-                throw new QueryException(
-                        SqlState.FEATURE_NOT_SUPPORTED,
-                        "not supported: jsonpath item method ." + item.kind().text() + "()");
-        };
-    }
-
-    private static BigDecimal rounded(Kind kind, JsonValue value) {
-        if (!(value instanceof JsonValue.Number(BigDecimal number))) {
-            throw failure(
-                    SqlState.NON_NUMERIC_SQL_JSON_ITEM,
-                    "jsonpath item method ." + kind.text() + "() can only be applied to a numeric value");
-        }
-        return switch (kind) {
-            case ABS -> number.abs();
-            case FLOOR -> number.setScale(0, RoundingMode.FLOOR);
-            default -> number.setScale(0, RoundingMode.CEILING);
+            default -> PathTimes.of(item, value, clock);
         };
     }
 
@@ -591,6 +598,7 @@ final class PathRun {
         return switch (value) {
             case JsonValue.Text _ -> value;
             case JsonValue.Number _, JsonValue.Bool _ -> new JsonValue.Text(value.text());
+            case JsonValue.Moment moment -> new JsonValue.Text(moment.written());
             default ->
                 throw failure(
                         SqlState.NON_NUMERIC_SQL_JSON_ITEM,
@@ -600,7 +608,11 @@ final class PathRun {
     }
 
     static RuntimeException failure(SqlState state, String message) {
-        return new Suppressible(new QueryException(state, message));
+        return failure(new QueryException(state, message));
+    }
+
+    static RuntimeException failure(QueryException error) {
+        return new Suppressible(error);
     }
 
     private void requireIgnored(SqlState state, String message) {
