@@ -5,6 +5,7 @@ import dev.quarrel.core.pg.SecondDigits;
 import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.nio.charset.StandardCharsets;
 import java.time.ZoneId;
 import java.util.Locale;
 
@@ -324,15 +325,15 @@ public final class TimeReader {
         while (start < text.length() && TimePicture.isSpace(text.charAt(start))) {
             start++;
         }
-        String copy = text.substring(start, Math.min(text.length(), start + length));
+        String copy = start(start, length);
         int end;
         if (isOpen(field, index)) {
             end = numberEnd(text, start, text.length());
             at = end == start ? init : end;
         } else {
-            if (copy.length() < length) {
+            if (text.length() - start < length && bytes(copy) < length) {
                 throw invalid("source string too short for \"" + field.name() + "\" formatting field")
-                        .withDetail("Field requires " + length + " characters, but only " + copy.length() + " remain.")
+                        .withDetail("Field requires " + length + " characters, but only " + bytes(copy) + " remain.")
                         .withHint(FILL_HINT);
             }
             end = numberEnd(text, start, start + length);
@@ -353,6 +354,23 @@ public final class TimeReader {
             return 0;
         }
         return value(field, text.substring(start, end).strip());
+    }
+
+    /// What stands from a place on in a number of bytes: as those PostgreSQL counts.
+    private String start(int from, int length) {
+        int end = from;
+        while (end < text.length()) {
+            int next = text.offsetByCodePoints(end, 1);
+            if (bytes(text.substring(from, next)) > length) {
+                break;
+            }
+            end = next;
+        }
+        return text.substring(from, end);
+    }
+
+    private static int bytes(String text) {
+        return text.getBytes(StandardCharsets.UTF_8).length;
     }
 
     private static final String FILL_HINT = "If your source string is not fixed-width, try using the \"FM\" modifier.";

@@ -81,6 +81,7 @@ final class JsonBuildingRows {
                     .fails(fails)
                     .kernel(search));
         }
+        INTERNAL.add(function("jsonpath_shown", JSONPATH).gives(TEXT).kernel("jsonpath_shown"));
         INTERNAL.add(function("json_outcome", TEXT).gives(TEXT).kernel("json_outcome"));
         INTERNAL.add(function("json_found", TEXT).gives(TEXT).kernel("json_found"));
         INTERNAL.add(function("is_json", TEXT, TEXT).gives(BOOL).kernel("is_json"));

@@ -36,7 +36,11 @@ final class JsonPathKernels {
         kernels.put(
                 "jsonpath_in",
                 () -> BatchFunction.eachRow((in, out, row) -> Results.set(
-                        out, row, JsonPathExpression.parse(in.text(0).string()).text())));
+                        out, row, JsonPathExpression.stored(in.text(0).string()))));
+        kernels.put(
+                "jsonpath_shown",
+                () -> BatchFunction.eachRow((in, out, row) -> Results.set(
+                        out, row, JsonPathExpression.shown(in.text(0).string()))));
         Search exists = PathSearch::exists;
         Search match = (path, document, variables, clock, isSilent) ->
                 match(path.find(document, variables, clock, isSilent), isSilent);
@@ -92,7 +96,7 @@ final class JsonPathKernels {
             TextReader wanted = in.text(1);
             if (path == null || !wanted.isSame(text)) {
                 path = null;
-                path = new PathSearch(JsonPathExpression.parse(wanted.string()));
+                path = new PathSearch(JsonPathExpression.ofStored(wanted.string()));
                 text = wanted.copyOfBytes();
             }
             int count = in.count() - 1;
@@ -123,7 +127,7 @@ final class JsonPathKernels {
 
     private static Iterator<?> query(Object[] arguments, boolean convertsZones) {
         int count = arguments.length - 1;
-        PathSearch path = new PathSearch(JsonPathExpression.parse((String) arguments[1]));
+        PathSearch path = new PathSearch(JsonPathExpression.ofStored((String) arguments[1]));
         PathVariables variables =
                 count > 2 ? PathVariables.of(JsonValue.read((String) arguments[2])) : NO_VARIABLES;
         boolean isSilent = count > 3 && (Boolean) arguments[3];

@@ -110,7 +110,7 @@ final class JsonQueryKernels {
         public void compute(Arguments in, Vector out, int row) {
             if (path == null || !in.text(1).isSame(pathText)) {
                 path = null;
-                path = new PathSearch(JsonPathExpression.parse(in.text(1).string()));
+                path = new PathSearch(JsonPathExpression.ofStored(in.text(1).string()));
                 pathText = in.text(1).copyOfBytes();
             }
             if (outcome == null || !in.text(3).isSame(outcomeText)) {

@@ -127,6 +127,10 @@ public record PathItem(Kind kind, Object value, PathItem left, PathItem right, L
         return new PathItem(kind, null, left, right, List.of(), null);
     }
 
+    PathItem withoutNext() {
+        return new PathItem(kind, value, left, right, ranges, null);
+    }
+
     /// With a step behind the last one.
     PathItem append(PathItem step) {
         return new PathItem(kind, value, left, right, ranges, next == null ? step : next.append(step));

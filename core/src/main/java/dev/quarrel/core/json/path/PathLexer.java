@@ -3,9 +3,7 @@ package dev.quarrel.core.json.path;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
 
 /// Cuts the text of a SQL/JSON path into tokens.
 ///
@@ -49,22 +47,12 @@ final class PathLexer {
     private final String text;
     private int at;
 
-    private PathLexer(String text) {
+    PathLexer(String text) {
         this.text = text;
     }
 
-    static List<Token> tokens(String text) {
-        PathLexer lexer = new PathLexer(text);
-        List<Token> tokens = new ArrayList<>();
-        Token token;
-        do {
-            token = lexer.token();
-            tokens.add(token);
-        } while (token.type() != Type.END);
-        return tokens;
-    }
-
-    private Token token() {
+    /// The next token; at the end [Type#END], however often.
+    Token next() {
         skipBlanks();
         if (at == text.length()) {
             return new Token(Type.END, "", "");
@@ -141,7 +129,7 @@ final class PathLexer {
         }
         if (text.startsWith("/*", at)) {
             // PostgreSQL's scanner forgets a word that a comment follows without a blank.
-            return token();
+            return next();
         }
         int end = at;
         while (isBlank()) {

@@ -24,17 +24,19 @@ final class PathParser {
             .collect(Collectors.toMap(Kind::text, Function.identity()));
     private static final int MAX_DEPTH = 1000;
 
-    private final List<Token> tokens;
+    private final PathLexer lexer;
+    /// Those read so far: an error in the text stands behind an error in what precedes it.
+    private final List<Token> tokens = new ArrayList<>();
     private int at;
     private int depth;
 
-    private PathParser(List<Token> tokens) {
-        this.tokens = tokens;
+    private PathParser(PathLexer lexer) {
+        this.lexer = lexer;
     }
 
     /// - Errors: as [JsonPathExpression#parse].
     static JsonPathExpression parse(String text) {
-        PathParser parser = new PathParser(PathLexer.tokens(text));
+        PathParser parser = new PathParser(new PathLexer(text));
         boolean isStrict = parser.acceptWord("strict");
         if (!isStrict) {
             parser.acceptWord("lax");
@@ -73,15 +75,26 @@ final class PathParser {
     }
 
     private PathItem or() {
-        if (++depth > MAX_DEPTH) {
-            throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
-        }
+        requireDepth();
         PathItem left = and();
         while (peek().is("||")) {
             left = logical(Kind.OR, left, this::and);
         }
         depth--;
         return left;
+    }
+
+    private PathItem value() {
+        requireDepth();
+        PathItem value = requireValue(sum());
+        depth--;
+        return value;
+    }
+
+    private void requireDepth() {
+        if (++depth > MAX_DEPTH) {
+            throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
+        }
     }
 
     private PathItem and() {
@@ -183,9 +196,7 @@ final class PathParser {
             return primary();
         }
         boolean isMinus = next().is("-");
-        if (++depth > MAX_DEPTH) {
-            throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
-        }
+        requireDepth();
         PathItem operand = requireValue(unary());
         depth--;
         if (operand.kind() == Kind.NUMBER && operand.next() == null) {
@@ -211,7 +222,7 @@ final class PathParser {
         }
         if (token.isWord("exists")) {
             requireSymbol("(");
-            PathItem operand = requireValue(or());
+            PathItem operand = value();
             requireSymbol(")");
             return PathItem.of(Kind.EXISTS, operand, null);
         }
@@ -381,11 +392,11 @@ final class PathParser {
         List<Range> ranges = new ArrayList<>();
         do {
             at += ranges.isEmpty() ? 0 : 1;
-            PathItem from = requireValue(or());
+            PathItem from = value();
             PathItem to = null;
             if (peek().isWord("to")) {
                 at++;
-                to = requireValue(or());
+                to = value();
             }
             ranges.add(new Range(from, to));
         } while (peek().is(","));
@@ -408,11 +419,16 @@ final class PathParser {
     }
 
     private Token peek() {
+        while (tokens.size() <= at) {
+            tokens.add(lexer.next());
+        }
         return tokens.get(at);
     }
 
     private Token next() {
-        return tokens.get(at++);
+        Token token = peek();
+        at++;
+        return token;
     }
 
     private boolean acceptWord(String word) {

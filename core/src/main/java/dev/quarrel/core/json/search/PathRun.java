@@ -543,8 +543,10 @@ final class PathRun {
     // Arithmetic
 
     private boolean arithmetic(PathItem item, JsonValue value, List<JsonValue> found) {
-        BigDecimal left = operand("left", item, unwrapped(item.left(), value, true));
-        BigDecimal right = operand("right", item, unwrapped(item.right(), value, true));
+        List<JsonValue> leftFound = unwrapped(item.left(), value, true);
+        List<JsonValue> rightFound = unwrapped(item.right(), value, true);
+        BigDecimal left = operand("left", item, leftFound);
+        BigDecimal right = operand("right", item, rightFound);
         return next(item, new JsonValue.Number(PathNumbers.computed(item.kind(), left, right)), found);
     }
 
