@@ -11,6 +11,7 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 import java.util.Locale;
 import java.util.function.Function;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// The arithmetic of SQL/JSON paths, and the methods that turn a value into a number or a boolean.
@@ -19,6 +20,8 @@ import java.util.regex.Pattern;
 final class PathNumbers {
     private static final Pattern WHOLE = Pattern.compile("-?\\d+");
     private static final Pattern DECIMAL = Pattern.compile("\\s*[-+]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][-+]?\\d{1,9})?\\s*");
+    private static final Pattern HEXADECIMAL = Pattern.compile(
+            "\\s*[-+]?0[xX](?:[0-9a-fA-F]+\\.?[0-9a-fA-F]*|\\.[0-9a-fA-F]+)([pP][-+]?\\d{1,9})?\\s*");
     /// What `float8` keeps when it becomes a numeric.
     private static final MathContext FLOAT_DIGITS = new MathContext(15);
 
@@ -76,13 +79,21 @@ final class PathNumbers {
 
     static JsonValue float8(JsonValue value) {
         String text = text(value, "double", "string or numeric");
-        double number = read(text, "double", "double precision", PgParse::float8);
+        double number = read(text, "double", "double precision", PathNumbers::float8);
         requireFinite(Double.isFinite(number), "double");
         if (value instanceof JsonValue.Number) {
             return value;
         }
         BigDecimal shown = new BigDecimal(number).round(FLOAT_DIGITS).stripTrailingZeros();
         return new JsonValue.Number(shown.scale() < 0 ? shown.setScale(0) : shown);
+    }
+
+    /// A hexadecimal float may leave out the exponent that Java wants.
+    private static double float8(String text) {
+        Matcher hexadecimal = HEXADECIMAL.matcher(text);
+        return hexadecimal.matches()
+                ? Double.parseDouble(text.strip() + (hexadecimal.group(1) == null ? "p0" : ""))
+                : PgParse.float8(text);
     }
 
     static JsonValue int8(JsonValue value) {

@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /// One search of a path in a document. Where only existence is asked for, nothing is collected, and what comes behind
 // the
@@ -34,6 +36,8 @@ final class PathRun {
     private final PathClock clock;
     private final boolean isLax;
     private boolean ignoresStructure;
+    /// Whether an error that may be suppressed will not be: PostgreSQL throws it at once then.
+    private boolean isLoud;
     private JsonValue current;
     private int innermostSize = -1;
     private Base base = new Base(null, 0);
@@ -83,6 +87,7 @@ final class PathRun {
     }
 
     List<JsonValue> find(boolean isSilent) {
+        isLoud = !isSilent;
         List<JsonValue> found = new ArrayList<>();
         try {
             run(search.path().root(), root, found);
@@ -106,6 +111,7 @@ final class PathRun {
     }
 
     Boolean exists(boolean isSilent) {
+        isLoud = !isSilent;
         try {
             if (isLax) {
                 return run(search.path().root(), root, null);
@@ -346,14 +352,23 @@ final class PathRun {
 
     private boolean anyLevel(PathItem item, JsonValue value, List<JsonValue> found) {
         Levels levels = (Levels) item.value();
-        boolean isFound = false;
-        if (levels.first() == 0) {
-            isFound = ignoringStructure(() -> next(item, value, found));
-            if (isFound && found == null) {
-                return true;
-            }
+        boolean isFound = levels.first() == 0 && thisLevel(item, value, found);
+        if (isFound && found == null) {
+            return true;
         }
         return value.isScalar() ? isFound : descend(item.next(), value, found, 1, levels);
+    }
+
+    /// PostgreSQL forgets an error of this level that is suppressed where there are levels below it.
+    private boolean thisLevel(PathItem item, JsonValue value, List<JsonValue> found) {
+        try {
+            return ignoringStructure(() -> next(item, value, found));
+        } catch (Suppressible error) {
+            if (isLoud || value.isScalar()) {
+                throw error;
+            }
+            return false;
+        }
     }
 
     private boolean descend(PathItem item, JsonValue value, List<JsonValue> found, int level, Levels levels) {
@@ -386,7 +401,7 @@ final class PathRun {
         return isFound;
     }
 
-    private boolean ignoringStructure(java.util.function.BooleanSupplier steps) {
+    private boolean ignoringStructure(BooleanSupplier steps) {
         boolean before = ignoresStructure;
         ignoresStructure = true;
         try {
@@ -469,23 +484,32 @@ final class PathRun {
     }
 
     private Boolean testExists(PathItem item, JsonValue value) {
-        try {
+        return quietly(() -> {
             if (isLax) {
                 return run(item, value, null);
             }
             List<JsonValue> found = new ArrayList<>();
             run(item, value, found);
             return !found.isEmpty();
+        });
+    }
+
+    /// Null where an error ends it.
+    private <T> T quietly(Supplier<T> steps) {
+        boolean before = isLoud;
+        isLoud = false;
+        try {
+            return steps.get();
         } catch (Suppressible _) {
             return null;
+        } finally {
+            isLoud = before;
         }
     }
 
     private Boolean testEach(PathItem item, JsonValue value) {
-        List<JsonValue> values;
-        try {
-            values = unwrapped(item.left(), value, true);
-        } catch (Suppressible _) {
+        List<JsonValue> values = quietly(() -> unwrapped(item.left(), value, true));
+        if (values == null) {
             return null;
         }
         Regex regex = search.regex((LikePattern) item.value());
@@ -499,12 +523,12 @@ final class PathRun {
     }
 
     private Boolean testPairs(PathItem item, JsonValue value) {
-        List<JsonValue> left;
-        List<JsonValue> right;
-        try {
-            left = unwrapped(item.left(), value, true);
-            right = unwrapped(item.right(), value, item.kind() != Kind.STARTS_WITH);
-        } catch (Suppressible _) {
+        List<JsonValue> left = quietly(() -> unwrapped(item.left(), value, true));
+        if (left == null) {
+            return null;
+        }
+        List<JsonValue> right = quietly(() -> unwrapped(item.right(), value, item.kind() != Kind.STARTS_WITH));
+        if (right == null) {
             return null;
         }
         PathVerdict verdict = new PathVerdict(isLax);

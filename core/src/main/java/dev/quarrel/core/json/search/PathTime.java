@@ -96,17 +96,34 @@ public record PathTime(Kind kind, long value, int west) implements JsonValue.Mom
             }
             return new PathTime(Kind.DATE, fields.day(), 0);
         }
+        requireRepresentable(fields.day(), fields.time());
         int offset = isZoned ? fields.zoneOffset() : 0;
         Kind kind = isZoned ? Kind.TIMESTAMPTZ : Kind.TIMESTAMP;
         boolean isDay = fields.day() >= CivilDate.FIRST_DAY && fields.day() <= CivilDate.LAST_TIMESTAMP_DAY;
         long local = isDay ? fields.day() * CivilDate.MICROS_PER_DAY + fields.time() : 0;
         long instant = local - offset * CivilDate.MICROS_PER_SECOND;
-        boolean hasWrapped = fields.day() > 0 && instant < 0;
-        if (!isDay || hasWrapped || !CivilDate.isValidTimestamp(instant)) {
+        if (fields.day() > 0 && instant < 0) {
+            throw late();
+        }
+        if (!isDay || !CivilDate.isValidTimestamp(instant)) {
             throw overflow(kind.typeName + " out of range");
         }
         PathTime time = new PathTime(kind, instant, -offset);
         return fields.fractionDigits() == 0 ? time : time.rounded(fields.fractionDigits());
+    }
+
+    /// - Errors: 0A000 for a timestamp in the last years that PostgreSQL has and we do not: nothing may suppress that.
+    private static void requireRepresentable(long day, long time) {
+        long lastTime = Long.MAX_VALUE - CivilDate.LAST_TIMESTAMP_DAY * CivilDate.MICROS_PER_DAY;
+        boolean isLate = day > CivilDate.LAST_TIMESTAMP_DAY || day == CivilDate.LAST_TIMESTAMP_DAY && time >= lastTime;
+        if (isLate && day < CivilDate.toDays(294_277, 1, 1)) {
+            throw late();
+        }
+    }
+
+    private static QueryException late() {
+        return new QueryException(
+                SqlState.FEATURE_NOT_SUPPORTED, "not supported: a timestamp after 294247-01-10 in a jsonpath");
     }
 
     private static QueryException invalid(String message) {
@@ -183,6 +200,7 @@ public record PathTime(Kind kind, long value, int west) implements JsonValue.Mom
     }
 
     private long midnight() {
+        requireRepresentable(value, 0);
         if (value > CivilDate.LAST_TIMESTAMP_DAY) {
             throw overflow("date out of range for timestamp");
         }
