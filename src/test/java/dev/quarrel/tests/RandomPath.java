@@ -8,30 +8,120 @@ import java.util.function.Supplier;
 /// Makes statements that search random documents by random SQL/JSON paths.
 final class RandomPath {
     private static final String[] STRINGS = {
-        "\"\"", "\"a\"", "\"ab\"", "\"Ab\\nc\"", "\"1\"", "\" 1.50 \"", "\"-2e3\"", "\"0x1F\"", "\"1_0\"", "\"NaN\"",
-        "\"inf\"", "\"true\"", "\"of\"", "\"x1\"", "\"2017-03-10\"", "\"2017-02-30\"", "\"12:34:56\"", "\"12:34:56.789\"",
-        "\"12:34:56+05:30\"", "\"12:34 -03\"", "\"2017-03-10 12:34:56\"", "\"2017-03-10T12:34:56.7891\"",
-        "\"2017-03-10 12:34:56+03\"", "\"2017-07-10T23:34:56.5 -05:20\"", "\"10-03-2017\"", "\"10-03-2017 12:34\"",
-        "\"2017-03-10 25:00:00\"", "\"294277-01-01\"", "\"12:34:56 PST\"", "\"2017-03-10 12:34:56 EST\"", "\"é😀\""
+        "\"\"",
+        "\"a\"",
+        "\"ab\"",
+        "\"Ab\\nc\"",
+        "\"1\"",
+        "\" 1.50 \"",
+        "\"-2e3\"",
+        "\"0x1F\"",
+        "\"1_0\"",
+        "\"NaN\"",
+        "\"inf\"",
+        "\"true\"",
+        "\"of\"",
+        "\"x1\"",
+        "\"2017-03-10\"",
+        "\"2017-02-30\"",
+        "\"12:34:56\"",
+        "\"12:34:56.789\"",
+        "\"12:34:56+05:30\"",
+        "\"12:34 -03\"",
+        "\"2017-03-10 12:34:56\"",
+        "\"2017-03-10T12:34:56.7891\"",
+        "\"2017-03-10 12:34:56+03\"",
+        "\"2017-07-10T23:34:56.5 -05:20\"",
+        "\"10-03-2017\"",
+        "\"10-03-2017 12:34\"",
+        "\"2017-03-10 25:00:00\"",
+        "\"294277-01-01\"",
+        "\"12:34:56 PST\"",
+        "\"2017-03-10 12:34:56 EST\"",
+        "\"ééééé\""
     };
     private static final String[] NUMBERS = {
-        "0", "1", "-1", "2", "1.5", "-2.50", "1e3", "0.001", "123456789012345678901234567890", "2147483648", "1E-3", "3.0"
+        "0",
+        "1",
+        "-1",
+        "2",
+        "1.5",
+        "-2.50",
+        "1e3",
+        "0.001",
+        "123456789012345678901234567890",
+        "2147483648",
+        "1E-3",
+        "3.0"
     };
     private static final String[] METHODS = {
-        "type()", "size()", "abs()", "floor()", "ceiling()", "double()", "bigint()", "integer()", "number()",
-        "decimal()", "decimal(5,2)", "decimal(3,-1)", "decimal(0)", "boolean()", "string()", "keyvalue()", "keyvalue().id",
-        "datetime()", "datetime(\"dd-mm-yyyy\")", "datetime(\"HH24:MI TZH\")", "datetime(\"yyyy-mm-dd HH24:MI:SS\")",
-        "datetime(\"HH24:MI:SS.FF3\")", "datetime(\"yyyy@mm\")", "datetime(\"dd-mm-yyyy HH24:MI\")", "date()", "time()",
-        "time(2)", "time_tz()", "time_tz(0)", "timestamp()", "timestamp(1)", "timestamp_tz()", "timestamp_tz(3)"
+        "type()",
+        "size()",
+        "abs()",
+        "floor()",
+        "ceiling()",
+        "double()",
+        "bigint()",
+        "integer()",
+        "number()",
+        "decimal()",
+        "decimal(5,2)",
+        "decimal(3,-1)",
+        "decimal(0)",
+        "boolean()",
+        "string()",
+        "keyvalue()",
+        "keyvalue().id",
+        "datetime()",
+        "datetime(\"dd-mm-yyyy\")",
+        "datetime(\"HH24:MI TZH\")",
+        "datetime(\"yyyy-mm-dd HH24:MI:SS\")",
+        "datetime(\"HH24:MI:SS.FF3\")",
+        "datetime(\"yyyy@mm\")",
+        "datetime(\"dd-mm-yyyy HH24:MI\")",
+        "date()",
+        "time()",
+        "time(2)",
+        "time_tz()",
+        "time_tz(0)",
+        "timestamp()",
+        "timestamp(1)",
+        "timestamp_tz()",
+        "timestamp_tz(3)"
     };
     private static final String[] STEPS = {
-        ".a", ".b", ".\"a\"", ".*", ".**", ".**{1}", ".**{0 to 1}", ".**{last}", "[*]", "[0]", "[1]", "[last]", "[0 to last]",
-        "[last - 1 to 5]", "[0, 1]", "[-1]", "[$.b]", "[\"x\"]"
+        ".a",
+        ".b",
+        ".\"a\"",
+        ".*",
+        ".**",
+        ".**{1}",
+        ".**{0 to 1}",
+        ".**{last}",
+        "[*]",
+        "[0]",
+        "[1]",
+        "[last]",
+        "[0 to last]",
+        "[last - 1 to 5]",
+        "[0, 1]",
+        "[-1]",
+        "[$.b]",
+        "[\"x\"]"
     };
     private static final String[] COMPARISONS = {"==", "!=", "<", "<=", ">", ">=", "<>"};
     private static final String[] PATTERNS = {"a", "^a.c$", "A", "[0-9]+", ".b", "(", "\\\\d", "b$", "a.*c", ""};
-    private static final String[] FLAGS = {"", "", " flag \"i\"", " flag \"s\"", " flag \"im\"", " flag \"q\"", " flag \"xq\"",
-        " flag \"x\"", " flag \"a\""};
+    private static final String[] FLAGS = {
+        "",
+        "",
+        " flag \"i\"",
+        " flag \"s\"",
+        " flag \"im\"",
+        " flag \"q\"",
+        " flag \"xq\"",
+        " flag \"x\"",
+        " flag \"a\""
+    };
     private static final String[] ZONES = {"UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata"};
     private static final String[] FUNCTIONS = {"exists", "match", "query", "query_array", "query_first"};
     private static final String VARIABLES =
@@ -61,7 +151,9 @@ final class RandomPath {
     private String mutilated(String path) {
         int at = random.nextInt(path.length());
         int end = Math.min(path.length(), at + random.nextInt(3));
-        String[] pieces = {"", "", " ", "(", ".", "\"", "\\u00e9", "\\x4", "1a", "/*", "@", "last", "is", "!", "1.e", " && "};
+        String[] pieces = {
+            "", "", " ", "(", ".", "\"", "\\u00e9", "\\x4", "1a", "/*", "@", "last", "is", "!", "1.e", " && "
+        };
         return path.substring(0, at) + pick(pieces) + path.substring(end);
     }
 
@@ -78,7 +170,8 @@ final class RandomPath {
             case 0, 1 -> pick(STRINGS);
             case 2 -> pick(NUMBERS);
             case 3 -> pick(new String[] {"null", "true", "false"});
-            case 4, 5, 6 -> "{" + list(() -> pick(new String[] {"\"a\"", "\"b\"", "\"cc\""}) + ": " + document(depth - 1)) + "}";
+            case 4, 5, 6 ->
+                "{" + list(() -> pick(new String[] {"\"a\"", "\"b\"", "\"cc\""}) + ": " + document(depth - 1)) + "}";
             default -> "[" + list(() -> document(depth - 1)) + "]";
         };
     }
@@ -132,7 +225,8 @@ final class RandomPath {
         if (depth > 0) {
             switch (kind) {
                 case 0 -> {
-                    return predicate(depth - 1, inFilter) + (random.nextBoolean() ? " && " : " || ")
+                    return predicate(depth - 1, inFilter)
+                            + (random.nextBoolean() ? " && " : " || ")
                             + predicate(depth - 1, inFilter);
                 }
                 case 1 -> {

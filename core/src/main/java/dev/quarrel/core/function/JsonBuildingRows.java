@@ -62,10 +62,7 @@ final class JsonBuildingRows {
     private static void addQueries() {
         List<SqlState> faults = new ArrayList<>(JsonRows.PATH_FAULTS);
         faults.addAll(List.of(
-                MORE_THAN_ONE_SQL_JSON_ITEM,
-                NO_SQL_JSON_ITEM,
-                SQL_JSON_SCALAR_REQUIRED,
-                INVALID_TEXT_REPRESENTATION));
+                MORE_THAN_ONE_SQL_JSON_ITEM, NO_SQL_JSON_ITEM, SQL_JSON_SCALAR_REQUIRED, INVALID_TEXT_REPRESENTATION));
         SqlState[] fails = faults.toArray(SqlState[]::new);
         INTERNAL.add(function("json_exists", JSONB, JSONPATH, JSONB, TEXT)
                 .gives(BOOL)

@@ -211,9 +211,8 @@ final class JsonRows {
     /// @param zone `_tz` for a function that converts dates and times by the session's time zone. The others find a
     ///     time zone of use in what needs no conversion, such as the names of zones
     private static FunctionRow.Draft path(String name, String zone, PgType... arguments) {
-        FunctionRow.Draft row = function("jsonb_path_" + name + zone, arguments)
-                .zoned()
-                .fails(PATH_FAULTS.toArray(SqlState[]::new));
+        FunctionRow.Draft row =
+                function("jsonb_path_" + name + zone, arguments).zoned().fails(PATH_FAULTS.toArray(SqlState[]::new));
         return zone.isEmpty() ? row : row.stable();
     }
 

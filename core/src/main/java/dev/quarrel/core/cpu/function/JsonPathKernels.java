@@ -128,8 +128,7 @@ final class JsonPathKernels {
     private static Iterator<?> query(Object[] arguments, boolean convertsZones) {
         int count = arguments.length - 1;
         PathSearch path = new PathSearch(JsonPathExpression.ofStored((String) arguments[1]));
-        PathVariables variables =
-                count > 2 ? PathVariables.of(JsonValue.read((String) arguments[2])) : NO_VARIABLES;
+        PathVariables variables = count > 2 ? PathVariables.of(JsonValue.read((String) arguments[2])) : NO_VARIABLES;
         boolean isSilent = count > 3 && (Boolean) arguments[3];
         ZoneId zone = ZoneId.of((String) arguments[count]);
         PathClock clock = new PathClock(zone, PgZone.of(zone), convertsZones);

@@ -27,7 +27,9 @@ final class TimeTzKernels {
                 (in, zone) -> TimeTz.ofTime(in.int64(0), zone).text());
         inZone(kernels, "timestamptz_timetz", 1, (in, zone) -> {
             long micros = in.int64(0);
-            return CivilDate.isInfinite(micros) ? null : TimeTz.ofInstant(micros, zone).text();
+            return CivilDate.isInfinite(micros)
+                    ? null
+                    : TimeTz.ofInstant(micros, zone).text();
         });
         inZone(kernels, "timetz_at_local", 1, (in, zone) -> at(time(in, 0), zone));
         kernels.put("timetz_zone", () -> {

@@ -19,8 +19,8 @@ public record LikePattern(String pattern, String flags) {
         for (int index = 0; index < written.length(); index++) {
             if (FLAGS.indexOf(written.charAt(index)) < 0) {
                 throw new QueryException(SqlState.SYNTAX_ERROR, "invalid input syntax for type jsonpath")
-                        .withDetail("Unrecognized flag character \""
-                                + Character.toString(written.codePointAt(index)) + "\" in LIKE_REGEX predicate.");
+                        .withDetail("Unrecognized flag character \"" + Character.toString(written.codePointAt(index))
+                                + "\" in LIKE_REGEX predicate.");
             }
         }
         StringBuilder flags = new StringBuilder();
@@ -41,7 +41,8 @@ public record LikePattern(String pattern, String flags) {
 
     /// One for a thread of its own.
     public Regex compile() {
-        RegexOptions options = has('q') ? RegexOptions.quoted(has('i')) : RegexOptions.xquery(has('i'), has('s'), has('m'));
+        RegexOptions options =
+                has('q') ? RegexOptions.quoted(has('i')) : RegexOptions.xquery(has('i'), has('s'), has('m'));
         return Regex.of(pattern.getBytes(StandardCharsets.UTF_8), options);
     }
 }

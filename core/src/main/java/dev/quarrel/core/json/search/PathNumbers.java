@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 final class PathNumbers {
     private static final Pattern WHOLE = Pattern.compile("-?\\d+");
     private static final Pattern DECIMAL = Pattern.compile("\\s*[-+]?(\\d+(\\.\\d*)?|\\.\\d+)([eE][-+]?\\d{1,9})?\\s*");
-    private static final Pattern HEXADECIMAL = Pattern.compile(
-            "\\s*[-+]?0[xX](?:[0-9a-fA-F]+\\.?[0-9a-fA-F]*|\\.[0-9a-fA-F]+)([pP][-+]?\\d{1,9})?\\s*");
+    private static final Pattern HEXADECIMAL =
+            Pattern.compile("\\s*[-+]?0[xX](?:[0-9a-fA-F]+\\.?[0-9a-fA-F]*|\\.[0-9a-fA-F]+)([pP][-+]?\\d{1,9})?\\s*");
     /// What `float8` keeps when it becomes a numeric.
     private static final MathContext FLOAT_DIGITS = new MathContext(15);
 
@@ -44,8 +44,7 @@ final class PathNumbers {
                         BigDecimal product = left.multiply(right);
                         yield product.scale() > MAX_SCALE ? product.setScale(MAX_SCALE, RoundingMode.HALF_UP) : product;
                     }
-                    case DIVIDE ->
-                        left.divide(right, NumericScales.ofQuotient(left, right), RoundingMode.HALF_UP);
+                    case DIVIDE -> left.divide(right, NumericScales.ofQuotient(left, right), RoundingMode.HALF_UP);
                     default -> {
                         BigDecimal rest = left.remainder(right);
                         yield rest.setScale(Math.max(left.scale(), right.scale()), RoundingMode.UNNECESSARY);

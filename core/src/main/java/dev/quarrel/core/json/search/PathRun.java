@@ -168,9 +168,7 @@ final class PathRun {
                 if (unwraps && value instanceof JsonValue.Elements(List<JsonValue> elements)) {
                     yield each(item, elements, found, false);
                 }
-                yield kind == Kind.KEYVALUE
-                        ? keyValues(item, value, found)
-                        : next(item, method(item, value), found);
+                yield kind == Kind.KEYVALUE ? keyValues(item, value, found) : next(item, method(item, value), found);
             }
         };
     }
@@ -534,10 +532,9 @@ final class PathRun {
         PathVerdict verdict = new PathVerdict(isLax);
         for (JsonValue one : left) {
             for (JsonValue other : right) {
-                Boolean truth =
-                        item.kind() == Kind.STARTS_WITH
-                                ? PathVerdict.startsWith(one, other)
-                                : PathVerdict.compare(item.kind(), one, other, clock);
+                Boolean truth = item.kind() == Kind.STARTS_WITH
+                        ? PathVerdict.startsWith(one, other)
+                        : PathVerdict.compare(item.kind(), one, other, clock);
                 if (verdict.isSettledBy(truth)) {
                     return verdict.truth();
                 }

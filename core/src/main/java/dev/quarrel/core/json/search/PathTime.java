@@ -20,7 +20,8 @@ import dev.quarrel.core.type.SqlState;
 /// - Source: PostgreSQL's `formatting.c` (parse_datetime), `json.c` (JsonEncodeDateTime), `jsonpath_exec.c`
 ///   (compareDatetime).
 ///
-/// @param value of a DATE days since 1970, of a timestamp microseconds since then, of a time microseconds since midnight
+/// @param value of a DATE days since 1970, of a timestamp microseconds since then, of a time microseconds since
+// midnight
 /// @param west of a TIMETZ or TIMESTAMPTZ, seconds west of Greenwich in which it is shown
 public record PathTime(Kind kind, long value, int west) implements JsonValue.Moment {
     /// The types, by the names that the method type() has for them, and those of messages.
@@ -173,9 +174,7 @@ public record PathTime(Kind kind, long value, int west) implements JsonValue.Mom
             case DATE -> new PathTime(wanted, CivilDate.dayOf(local(zone)), 0);
             case TIME ->
                 new PathTime(
-                        wanted,
-                        kind == Kind.TIMETZ ? value : Math.floorMod(local(zone), CivilDate.MICROS_PER_DAY),
-                        0);
+                        wanted, kind == Kind.TIMETZ ? value : Math.floorMod(local(zone), CivilDate.MICROS_PER_DAY), 0);
             case TIMETZ -> {
                 TimeTz time = kind == Kind.TIME ? TimeTz.ofTime(value, zone) : TimeTz.ofInstant(value, zone);
                 yield new PathTime(wanted, time.micros(), time.west());
@@ -186,8 +185,7 @@ public record PathTime(Kind kind, long value, int west) implements JsonValue.Mom
                 int offset = zone.offsetOfLocal(Math.floorDiv(local, CivilDate.MICROS_PER_SECOND));
                 long instant = local - offset * CivilDate.MICROS_PER_SECOND;
                 if (!CivilDate.isValidTimestamp(instant) || local > 0 && instant < 0) {
-                    throw overflow(
-                            kind == Kind.DATE ? "date out of range for timestamp" : "timestamp out of range");
+                    throw overflow(kind == Kind.DATE ? "date out of range for timestamp" : "timestamp out of range");
                 }
                 yield new PathTime(wanted, instant, -offset);
             }
@@ -231,8 +229,7 @@ public record PathTime(Kind kind, long value, int west) implements JsonValue.Mom
 
     /// A date or timestamp to a timestamp; out of the range of timestamps it is still short of the infinities.
     private int compareTimestamp(PathTime other, PathClock clock) {
-        boolean isInfinite =
-                kind == Kind.DATE ? CivilDate.isInfinite((int) value) : CivilDate.isInfinite(value);
+        boolean isInfinite = kind == Kind.DATE ? CivilDate.isInfinite((int) value) : CivilDate.isInfinite(value);
         if (isInfinite) {
             return Long.compare(value > 0 ? Long.MAX_VALUE : Long.MIN_VALUE, other.value);
         }
