@@ -218,8 +218,16 @@ final class JsonQueryKernels {
                             .withHint("Use the WITH WRAPPER clause to wrap SQL/JSON items into an array."));
         }
         JsonValue result = isWrapped ? new JsonValue.Elements(found) : found.getFirst();
-        boolean isBare = outcome.omitsQuotes() && result instanceof JsonValue.Text;
-        return read(isBare ? ((JsonValue.Text) result).value() : result.text(), outcome);
+        return read(outcome.omitsQuotes() ? bare(result) : result.text(), outcome);
+    }
+
+    /// A string without its quotes; anything else as it stands.
+    private static String bare(JsonValue value) {
+        return switch (value) {
+            case JsonValue.Text(String text) -> text;
+            case JsonValue.Moment moment -> moment.written();
+            default -> value.text();
+        };
     }
 
     private static boolean isDocument(JsonOutcome outcome) {
