@@ -70,7 +70,12 @@ class FunctionCatalogTest {
             "jsonb_path_match",
             "jsonb_path_query",
             "jsonb_path_query_array",
-            "jsonb_path_query_first");
+            "jsonb_path_query_first",
+            "jsonb_path_exists_tz",
+            "jsonb_path_match_tz",
+            "jsonb_path_query_tz",
+            "jsonb_path_query_array_tz",
+            "jsonb_path_query_first_tz");
 
     /// Functions of which the last digit is the C library's.
     private static final Set<String> TRANSCENDENTAL = Set.of(

@@ -116,7 +116,14 @@ class ModuleRulesTest {
         "run,    cpu",
         "arrow,  cpu",
         "pg,     arrow",
-        "pg,     cpu"
+        "pg,     cpu",
+        "collate, regex",
+        "regex,  json",
+        "regex,  pg",
+        "regex,  cpu",
+        "json,   cpu",
+        "pg,     format",
+        "format, cpu"
     })
     void coreIsLayered(String lower, String upper) {
         noClasses()
@@ -151,19 +158,18 @@ class ModuleRulesTest {
                 "number  | -",
                 "simd    | -",
                 "tile    | number simd",
-                "regex   | number simd tile",
-                "text    | number simd tile regex",
+                "text    | number simd tile",
                 "rows    | number simd tile",
-                "function | number simd tile regex text",
-                "expr    | number simd tile regex text function",
+                "function | number simd tile text",
+                "expr    | number simd tile text function",
                 "sink    | number simd tile rows",
-                "group   | number simd tile regex text function rows expr sink",
-                "join    | number simd tile regex text function rows expr sink group",
-                "scan    | number simd tile regex text function rows expr sink group join",
-                "sort    | number simd tile regex text function rows expr sink group join scan",
-                "window  | number simd tile regex text function rows expr sink group join scan sort",
-                "loop    | number simd tile regex text function rows expr sink group join scan",
-                "encoded | number simd tile regex text function rows expr sink group join scan loop"
+                "group   | number simd tile text function rows expr sink",
+                "join    | number simd tile text function rows expr sink group",
+                "scan    | number simd tile text function rows expr sink group join",
+                "sort    | number simd tile text function rows expr sink group join scan",
+                "window  | number simd tile text function rows expr sink group join scan sort",
+                "loop    | number simd tile text function rows expr sink group join scan",
+                "encoded | number simd tile text function rows expr sink group join scan loop"
             })
     void aRoomSeesWhatIsBelowIt(String room, String below) {
         checkRoom("dev.quarrel.core.cpu", room, below);

@@ -271,24 +271,34 @@ final class JsonSearches {
         return conversions.convert(expr, SqlType.JSONPATH, -1).rex();
     }
 
-    /// What PASSING names, as an object.
+    /// What PASSING names: an array of name, type and value, one after the other. A date or time is the text of its
+    /// type, which stands beside it; beside any other value stands null.
     RexNode variables(JsonExpression json) {
-        if (json.variables().isEmpty()) {
-            return conversions
-                    .convert(new Expr.Text("{}", 0), SqlType.JSONB, -1)
-                    .rex();
-        }
-        List<RexNode> members = new ArrayList<>();
+        List<RexNode> parts = new ArrayList<>();
         for (JsonExpression.Variable variable : json.variables()) {
             JsonValues.Input input = documents.input(variable.value());
+            parts.add(string(variable.name()));
             switch (input.type()) {
-                case DATE, TIME, TIMESTAMP, TIMESTAMPTZ ->
-                    throw analysis.unsupported(Positions.start(variable.value().node()), "PASSING a date or time");
-                default -> members.add(text(variable.name()));
+                case DATE, TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ -> {
+                    Expr.Value time = conversions.resolved(((JsonValues.Input.One) input).expr());
+                    parts.add(string(time.type().pgType().typeName()));
+                    parts.add(json(conversions.output(time)));
+                }
+                default -> {
+                    parts.add(maker.nullOf(maker.rel(SqlType.JSONB)));
+                    parts.add(values.json(input, SqlType.JSONB));
+                }
             }
-            members.add(values.json(input, SqlType.JSONB));
         }
-        return values.built("jsonb_build_object", "", members);
+        return values.built("jsonb_build_array", "", parts);
+    }
+
+    private RexNode string(String constant) {
+        return json(text(constant));
+    }
+
+    private RexNode json(RexNode text) {
+        return values.json(new JsonValues.Input.One(new Expr.Value(text, SqlType.TEXT, 0)), SqlType.JSONB);
     }
 
     private static char wrapper(Wrapper wrapper) {

@@ -11,24 +11,14 @@ import static dev.quarrel.core.pg.PgType.JSONPATH;
 import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.pg.PgType.TEXT_ARRAY;
 import static dev.quarrel.core.type.SqlState.ARRAY_SUBSCRIPT_ERROR;
-import static dev.quarrel.core.type.SqlState.DATETIME_FIELD_OVERFLOW;
-import static dev.quarrel.core.type.SqlState.DIVISION_BY_ZERO;
 import static dev.quarrel.core.type.SqlState.DUPLICATE_JSON_OBJECT_KEY_VALUE;
-import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
-import static dev.quarrel.core.type.SqlState.INVALID_DATETIME_FORMAT;
 import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
-import static dev.quarrel.core.type.SqlState.INVALID_SQL_JSON_SUBSCRIPT;
 import static dev.quarrel.core.type.SqlState.INVALID_TEXT_REPRESENTATION;
 import static dev.quarrel.core.type.SqlState.MORE_THAN_ONE_SQL_JSON_ITEM;
-import static dev.quarrel.core.type.SqlState.NON_NUMERIC_SQL_JSON_ITEM;
+import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
 import static dev.quarrel.core.type.SqlState.NO_SQL_JSON_ITEM;
 import static dev.quarrel.core.type.SqlState.NULL_VALUE_NOT_ALLOWED;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
-import static dev.quarrel.core.type.SqlState.SINGLETON_SQL_JSON_ITEM_REQUIRED;
-import static dev.quarrel.core.type.SqlState.SQL_JSON_ARRAY_NOT_FOUND;
-import static dev.quarrel.core.type.SqlState.SQL_JSON_MEMBER_NOT_FOUND;
-import static dev.quarrel.core.type.SqlState.SQL_JSON_NUMBER_NOT_FOUND;
-import static dev.quarrel.core.type.SqlState.SQL_JSON_OBJECT_NOT_FOUND;
 import static dev.quarrel.core.type.SqlState.SQL_JSON_SCALAR_REQUIRED;
 import static dev.quarrel.core.type.SqlState.STATEMENT_TOO_COMPLEX;
 import static dev.quarrel.core.type.SqlState.STRING_DATA_RIGHT_TRUNCATION;
@@ -73,41 +63,30 @@ final class JsonBuildingRows {
 
     /// SQL/JSON's searches: document, path, variables, and a text that says what becomes of the result. And its tests.
     private static void addQueries() {
-        SqlState[] fails = {
-            DIVISION_BY_ZERO,
-            FEATURE_NOT_SUPPORTED,
-            INVALID_PARAMETER_VALUE,
-            INVALID_SQL_JSON_SUBSCRIPT,
-            NON_NUMERIC_SQL_JSON_ITEM,
-            SINGLETON_SQL_JSON_ITEM_REQUIRED,
-            SQL_JSON_ARRAY_NOT_FOUND,
-            SQL_JSON_MEMBER_NOT_FOUND,
-            SQL_JSON_NUMBER_NOT_FOUND,
-            SQL_JSON_OBJECT_NOT_FOUND,
-            UNDEFINED_OBJECT,
-            MORE_THAN_ONE_SQL_JSON_ITEM,
-            NO_SQL_JSON_ITEM,
-            SQL_JSON_SCALAR_REQUIRED,
-            INVALID_TEXT_REPRESENTATION,
-            NUMERIC_VALUE_OUT_OF_RANGE,
-            DATETIME_FIELD_OVERFLOW,
-            INVALID_DATETIME_FORMAT,
-            STRING_DATA_RIGHT_TRUNCATION
-        };
+        List<SqlState> faults = new ArrayList<>(JsonRows.PATH_FAULTS);
+        faults.addAll(List.of(
+                MORE_THAN_ONE_SQL_JSON_ITEM, NO_SQL_JSON_ITEM, SQL_JSON_SCALAR_REQUIRED, INVALID_TEXT_REPRESENTATION,
+                STRING_DATA_RIGHT_TRUNCATION,
+                UNDEFINED_OBJECT));
+        SqlState[] fails = faults.toArray(SqlState[]::new);
         INTERNAL.add(function("json_exists", JSONB, JSONPATH, JSONB, TEXT)
                 .gives(BOOL)
                 .givesNull()
+                .zoned()
                 .fails(fails)
                 .kernel("json_exists"));
         for (String search : List.of("json_value", "json_query")) {
             INTERNAL.add(function(search, JSONB, JSONPATH, JSONB, TEXT)
                     .gives(TEXT)
                     .givesNull()
+                    .zoned()
                     .fails(fails)
                     .kernel(search));
         }
+        INTERNAL.add(function("jsonpath_shown", JSONPATH).gives(TEXT).kernel("jsonpath_shown"));
         INTERNAL.add(function("json_table", JSONB, TEXT, JSONB)
                 .gives(TEXT_ARRAY)
+                .zoned()
                 .fails(fails)
                 .rows("json_table"));
         INTERNAL.add(function("json_outcome", TEXT).gives(TEXT).kernel("json_outcome"));

@@ -13,11 +13,16 @@ import static dev.quarrel.core.pg.PgType.JSONPATH;
 import static dev.quarrel.core.pg.PgType.NUMERIC;
 import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.pg.PgType.TEXT_ARRAY;
+import static dev.quarrel.core.type.SqlState.DATETIME_FIELD_OVERFLOW;
 import static dev.quarrel.core.type.SqlState.DIVISION_BY_ZERO;
 import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
+import static dev.quarrel.core.type.SqlState.INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION;
+import static dev.quarrel.core.type.SqlState.INVALID_DATETIME_FORMAT;
 import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
+import static dev.quarrel.core.type.SqlState.INVALID_REGULAR_EXPRESSION;
 import static dev.quarrel.core.type.SqlState.INVALID_SQL_JSON_SUBSCRIPT;
 import static dev.quarrel.core.type.SqlState.INVALID_TEXT_REPRESENTATION;
+import static dev.quarrel.core.type.SqlState.INVALID_TIME_ZONE_DISPLACEMENT_VALUE;
 import static dev.quarrel.core.type.SqlState.NON_NUMERIC_SQL_JSON_ITEM;
 import static dev.quarrel.core.type.SqlState.NULL_VALUE_NOT_ALLOWED;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
@@ -40,6 +45,25 @@ import java.util.List;
 final class JsonRows {
     /// Operators whose functions take the array's elements as arguments of their own, which Quarrel does not.
     static final List<FunctionRow> INTERNAL = new ArrayList<>();
+
+    /// What a search may raise.
+    static final List<SqlState> PATH_FAULTS = List.of(
+            DATETIME_FIELD_OVERFLOW,
+            DIVISION_BY_ZERO,
+            FEATURE_NOT_SUPPORTED,
+            INVALID_ARGUMENT_FOR_SQL_JSON_DATETIME_FUNCTION,
+            INVALID_DATETIME_FORMAT,
+            INVALID_PARAMETER_VALUE,
+            INVALID_SQL_JSON_SUBSCRIPT,
+            INVALID_TIME_ZONE_DISPLACEMENT_VALUE,
+            NON_NUMERIC_SQL_JSON_ITEM,
+            NUMERIC_VALUE_OUT_OF_RANGE,
+            SINGLETON_SQL_JSON_ITEM_REQUIRED,
+            SQL_JSON_ARRAY_NOT_FOUND,
+            SQL_JSON_MEMBER_NOT_FOUND,
+            SQL_JSON_NUMBER_NOT_FOUND,
+            SQL_JSON_OBJECT_NOT_FOUND,
+            UNDEFINED_OBJECT);
 
     static final List<FunctionRow> ALL = all();
 
@@ -153,46 +177,43 @@ final class JsonRows {
                         UNTRANSLATABLE_CHARACTER,
                         NUMERIC_VALUE_OUT_OF_RANGE,
                         STATEMENT_TOO_COMPLEX,
+                        INVALID_REGULAR_EXPRESSION,
                         FEATURE_NOT_SUPPORTED)
                 .kernel("jsonpath_in"));
         List<PgType> all = List.of(JSONB, JSONPATH, JSONB, BOOL);
         for (int count = 2; count <= all.size(); count++) {
             PgType[] arguments = all.subList(0, count).toArray(PgType[]::new);
-            for (String name : List.of("exists", "match")) {
-                rows.add(path("jsonb_path_" + name, arguments)
-                        .gives(BOOL)
+            for (String zone : List.of("", "_tz")) {
+                for (String name : List.of("exists", "match")) {
+                    rows.add(path(name, zone, arguments)
+                            .gives(BOOL)
+                            .givesNull()
+                            .kernel("jsonb_path_" + name + zone + ":" + count));
+                }
+                rows.add(path("query_array", zone, arguments)
+                        .gives(JSONB)
+                        .kernel("jsonb_path_query_array" + zone + ":" + count));
+                rows.add(path("query_first", zone, arguments)
+                        .gives(JSONB)
                         .givesNull()
-                        .kernel("jsonb_path_" + name + ":" + count));
+                        .kernel("jsonb_path_query_first" + zone + ":" + count));
+                rows.add(path("query", zone, arguments).gives(JSONB).rows("jsonb_path_query" + zone));
             }
-            rows.add(path("jsonb_path_query_array", arguments).gives(JSONB).kernel("jsonb_path_query_array:" + count));
-            rows.add(path("jsonb_path_query_first", arguments)
-                    .gives(JSONB)
-                    .givesNull()
-                    .kernel("jsonb_path_query_first:" + count));
-            rows.add(path("jsonb_path_query", arguments).gives(JSONB).rows("jsonb_path_query"));
         }
         for (String name : List.of("exists", "match")) {
-            rows.add(path("jsonb_path_" + name + "_opr", JSONB, JSONPATH)
+            rows.add(path(name + "_opr", "", JSONB, JSONPATH)
                     .gives(BOOL)
                     .givesNull()
                     .kernel("jsonb_path_" + name + "_opr"));
         }
     }
 
-    private static FunctionRow.Draft path(String name, PgType... arguments) {
-        return function(name, arguments)
-                .fails(
-                        DIVISION_BY_ZERO,
-                        FEATURE_NOT_SUPPORTED,
-                        INVALID_PARAMETER_VALUE,
-                        INVALID_SQL_JSON_SUBSCRIPT,
-                        NON_NUMERIC_SQL_JSON_ITEM,
-                        SINGLETON_SQL_JSON_ITEM_REQUIRED,
-                        SQL_JSON_ARRAY_NOT_FOUND,
-                        SQL_JSON_MEMBER_NOT_FOUND,
-                        SQL_JSON_NUMBER_NOT_FOUND,
-                        SQL_JSON_OBJECT_NOT_FOUND,
-                        UNDEFINED_OBJECT);
+    /// @param zone `_tz` for a function that converts dates and times by the session's time zone. The others find a
+    ///     time zone of use in what needs no conversion, such as the names of zones
+    private static FunctionRow.Draft path(String name, String zone, PgType... arguments) {
+        FunctionRow.Draft row =
+                function("jsonb_path_" + name + zone, arguments).zoned().fails(PATH_FAULTS.toArray(SqlState[]::new));
+        return zone.isEmpty() ? row : row.stable();
     }
 
     private static void addComparisons(List<FunctionRow> rows) {

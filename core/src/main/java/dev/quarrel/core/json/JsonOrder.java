@@ -39,6 +39,7 @@ public final class JsonOrder {
                 out.write(1);
                 text(text);
             }
+            case JsonValue.Moment moment -> append(new JsonValue.Text(moment.written()));
             case JsonValue.Number(BigDecimal number) -> {
                 out.write(2);
                 number(number);

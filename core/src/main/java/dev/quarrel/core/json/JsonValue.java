@@ -38,6 +38,11 @@ public sealed interface JsonValue {
 
     record Members(SortedMap<String, JsonValue> items) implements JsonValue {}
 
+    /// A date or time, which a path has made of a string; outside of its search it is the string that it is written as.
+    non-sealed interface Moment extends JsonValue {
+        String written();
+    }
+
     default boolean isScalar() {
         return !(this instanceof Elements) && !(this instanceof Members);
     }
@@ -134,6 +139,7 @@ public sealed interface JsonValue {
     private void appendScalar(StringBuilder out) {
         switch (this) {
             case Text(String text) -> JsonStrings.append(text, out);
+            case Moment moment -> JsonStrings.append(moment.written(), out);
             case Number(BigDecimal number) -> out.append(number.toPlainString());
             case Bool(boolean bool) -> out.append(bool);
             default -> out.append("null");
@@ -195,10 +201,17 @@ public sealed interface JsonValue {
     }
 
     private static int compareNested(JsonValue one, JsonValue other) {
+        if (one instanceof Moment moment) {
+            return compareNested(new Text(moment.written()), other);
+        }
+        if (other instanceof Moment moment) {
+            return compareNested(one, new Text(moment.written()));
+        }
         if (one.rank() != other.rank()) {
             return Integer.compare(one.rank(), other.rank());
         }
         return switch (one) {
+            case Moment moment -> throw new IllegalStateException(moment.written());
             case Null _ -> 0;
             case Text(String text) ->
                 Arrays.compareUnsigned(
@@ -214,7 +227,7 @@ public sealed interface JsonValue {
     private int rank() {
         return switch (this) {
             case Null _ -> 0;
-            case Text _ -> 1;
+            case Text _, Moment _ -> 1;
             case Number _ -> 2;
             case Bool _ -> 3;
             case Elements _ -> 4;

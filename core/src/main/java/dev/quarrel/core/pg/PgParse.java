@@ -77,7 +77,7 @@ public final class PgParse {
                     case TEXT, UNKNOWN -> text;
                     case JSON -> json(text);
                     case JSONB -> JsonValue.read(text).text();
-                    case JSONPATH -> JsonPathExpression.parse(text).text();
+                    case JSONPATH -> JsonPathExpression.stored(text);
                     case NAME -> cutToBytes(text, 63);
                     case CHAR -> character(text);
                     case BYTEA -> Bytes.of(bytea(text));

@@ -1,6 +1,7 @@
 package dev.quarrel.core.pg;
 
 import dev.quarrel.core.type.CivilDate;
+import java.time.Instant;
 
 /// A time of day with the offset of its zone.
 ///
@@ -8,7 +9,9 @@ import dev.quarrel.core.type.CivilDate;
 ///
 /// @param micros since midnight there
 /// @param west seconds west of Greenwich
-public record TimeTz(long micros, int west) {
+public record TimeTz(long micros, int west) implements Comparable<TimeTz> {
+    private static final int SECONDS_PER_DAY = 86_400;
+
     /// Reads what [#text] wrote.
     public static TimeTz of(String text) {
         int sign = Math.max(text.lastIndexOf('+'), text.lastIndexOf('-'));
@@ -24,6 +27,22 @@ public record TimeTz(long micros, int west) {
     /// - Errors: as for a time; 22007 where a named zone's offset depends on a date that is not there.
     public static TimeTz parse(String text, PgParse.Moment moment) {
         return DateTimeParser.timeTz(text, moment);
+    }
+
+    /// A time of day with the offset that a zone has at that time today.
+    public static TimeTz ofTime(long micros, PgZone zone) {
+        long now = Instant.now().getEpochSecond();
+        long today = Math.floorDiv(now + zone.offsetAt(now), SECONDS_PER_DAY);
+        long local = today * SECONDS_PER_DAY + micros / CivilDate.MICROS_PER_SECOND;
+        return new TimeTz(micros, -zone.offsetOfLocal(local));
+    }
+
+    /// The time of day that an instant, in microseconds since 1970, is in a zone.
+    ///
+    /// - Preconditions: it is finite.
+    public static TimeTz ofInstant(long micros, PgZone zone) {
+        int offset = zone.offsetAt(Math.floorDiv(micros, CivilDate.MICROS_PER_SECOND));
+        return new TimeTz(Math.floorMod(zone.toLocal(micros), CivilDate.MICROS_PER_DAY), -offset);
     }
 
     public String text() {
@@ -44,6 +63,12 @@ public record TimeTz(long micros, int west) {
     /// Microseconds since midnight in Greenwich, by which values order: before 0, and after a day's end, too.
     public long utcMicros() {
         return micros + west * CivilDate.MICROS_PER_SECOND;
+    }
+
+    @Override
+    public int compareTo(TimeTz other) {
+        int order = Long.compare(utcMicros(), other.utcMicros());
+        return order != 0 ? order : Integer.compare(west, other.west);
     }
 
     public TimeTz rounded(int digits) {

@@ -11,6 +11,7 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.json.path.JsonPathExpression;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.ByteaFormat;
 import dev.quarrel.core.pg.IntervalStyle;
@@ -49,7 +50,8 @@ abstract sealed class ColumnEncoder {
             return isHeldIn(style, type.element()) ? new Text() : new ArrayRestyled(type.element(), style);
         }
         return switch (type) {
-            case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN, JSON, JSONB, JSONPATH -> new Text();
+            case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN, JSON, JSONB -> new Text();
+            case JSONPATH -> new OfText((text, out) -> out.append(JsonPathExpression.shown(text)));
             case INT2, INT4, INT8, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerText();
             case TIMESTAMPTZ -> new ZonedText(style.zone().getRules());
             case BYTEA -> style.escapesBytes() ? new EscapedText() : new AnyText();
@@ -86,7 +88,8 @@ abstract sealed class ColumnEncoder {
         return switch (type) {
             case BOOL -> new BoolBinary();
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN, JSON -> new Text();
-            case JSONB, JSONPATH -> new OfText(OtherBinary.JSONB::append);
+            case JSONB -> new OfText(OtherBinary.JSONB::append);
+            case JSONPATH -> new OfText((text, out) -> OtherBinary.JSONB.append(JsonPathExpression.shown(text), out));
             case INT2 -> new IntegerBinary(2, 0);
             case INT4, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerBinary(4, 0);
             case INT8 -> new IntegerBinary(8, 0);

@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.function.ValueOperation;
@@ -316,6 +317,10 @@ public final class Conversions {
 
     /// Casts of json and jsonb: texts are checked, or written anew; scalars are read by functions.
     private RexNode document(SqlType from, SqlType type, RexNode rex) {
+        if (from == SqlType.JSONPATH && type.isText()) {
+            RexNode shown = CatalogFunction.call(maker, FunctionCatalog.internal("jsonpath_shown"), List.of(rex));
+            return type == SqlType.TEXT ? shown : maker.cast(maker.rel(type), shown);
+        }
         if (!isDocument(type)) {
             return type.isText() ? null : called(type.pgType().typeName(), List.of(from), rex);
         }

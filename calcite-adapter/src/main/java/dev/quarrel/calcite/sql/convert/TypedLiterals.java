@@ -72,7 +72,7 @@ final class TypedLiterals {
             case TEXT, UNKNOWN -> maker.string(text, maker.rel(type));
             case JSON -> maker.string(PgParse.json(text), maker.rel(type));
             case JSONB -> maker.string(JsonValue.read(text).text(), maker.rel(type));
-            case JSONPATH -> maker.string(JsonPathExpression.parse(text).text(), maker.rel(type));
+            case JSONPATH -> maker.string(JsonPathExpression.stored(text), maker.rel(type));
             case CHAR -> maker.string(PgParse.character(text), maker.rel(type));
             case VARCHAR, BPCHAR -> {
                 RexNode plain = maker.string(text, maker.rel(type));

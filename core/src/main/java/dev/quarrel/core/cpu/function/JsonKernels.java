@@ -334,7 +334,7 @@ final class JsonKernels {
                     case JsonValue.Null _ -> "null";
                     case JsonValue.Bool _ -> "boolean";
                     case JsonValue.Number _ -> "numeric";
-                    case JsonValue.Text _ -> "string";
+                    case JsonValue.Text _, JsonValue.Moment _ -> "string";
                     case JsonValue.Elements _ -> "array";
                     case JsonValue.Members _ -> "object";
                 };

@@ -9,11 +9,16 @@ import dev.quarrel.core.json.JsonPath;
 import dev.quarrel.core.json.JsonScanner;
 import dev.quarrel.core.json.JsonValue;
 import dev.quarrel.core.json.path.JsonPathExpression;
+import dev.quarrel.core.json.search.PathClock;
+import dev.quarrel.core.json.search.PathSearch;
+import dev.quarrel.core.json.search.PathTime;
+import dev.quarrel.core.json.search.PathVariables;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -95,14 +100,19 @@ final class JsonQueryKernels {
     /// A search by a path.
     interface Search {
         /// The result, null for NULL.
-        Object run(JsonPathExpression path, JsonValue document, JsonValue variables, JsonOutcome outcome);
+        Object run(PathSearch path, Asked asked, JsonOutcome outcome);
     }
 
-    /// `(document, path, variables, outcome)`, of which the path and the outcome are mostly the same from row to row.
+    /// What is searched, and by what.
+    record Asked(JsonValue document, PathVariables variables, PathClock clock) {}
+
+    /// `(document, path, variables, outcome, zone)`, of which the path and the outcome are mostly the same from row to
+    /// row.
     private static final class Query implements RowFunction {
         private final Search search;
+        private final ZoneCache zones = new ZoneCache();
         private byte[] pathText;
-        private JsonPathExpression path;
+        private PathSearch path;
         private byte[] outcomeText;
         private JsonOutcome outcome;
 
@@ -113,7 +123,8 @@ final class JsonQueryKernels {
         @Override
         public void compute(Arguments in, Vector out, int row) {
             if (path == null || !in.text(1).isSame(pathText)) {
-                path = JsonPathExpression.parse(in.text(1).string());
+                path = null;
+                path = new PathSearch(JsonPathExpression.ofStored(in.text(1).string()));
                 pathText = in.text(1).copyOfBytes();
             }
             if (outcome == null || !in.text(3).isSame(outcomeText)) {
@@ -121,14 +132,37 @@ final class JsonQueryKernels {
                 outcomeText = in.text(3).copyOfBytes();
             }
             JsonValue document = JsonValue.read(in.text(0).string());
-            JsonValue variables = JsonValue.read(in.text(2).string());
-            Results.set(out, row, search.run(path, document, variables, outcome));
+            TextReader zone = in.text(4);
+            PathClock clock = new PathClock(zones.id(zone), zones.session(zone), true);
+            PathVariables variables = variables(JsonValue.read(in.text(2).string()));
+            Results.set(out, row, search.run(path, new Asked(document, variables, clock), outcome));
         }
     }
 
-    private static Boolean exists(
-            JsonPathExpression path, JsonValue document, JsonValue variables, JsonOutcome outcome) {
-        Boolean found = path.exists(document, variables, outcome.onError() != JsonOutcome.ERROR);
+    /// What PASSING names: an array of name, type and value, one after the other. The type is null but for dates and
+    /// times, whose values are texts that it reads.
+    static PathVariables variables(JsonValue passed) {
+        if (!(passed instanceof JsonValue.Elements(List<JsonValue> parts))) {
+            return PathVariables.of(passed);
+        }
+        List<PathVariables.Variable> variables = new ArrayList<>();
+        for (int index = 0; index < parts.size(); index += 3) {
+            String name = ((JsonValue.Text) parts.get(index)).value();
+            JsonValue value = parts.get(index + 2);
+            boolean isTime = parts.get(index + 1) instanceof JsonValue.Text && value instanceof JsonValue.Text;
+            variables.add(new PathVariables.Variable(
+                    name,
+                    isTime
+                            ? PathTime.of(
+                                    ((JsonValue.Text) parts.get(index + 1)).value(), ((JsonValue.Text) value).value())
+                            : value));
+        }
+        return new PathVariables.Listed(variables);
+    }
+
+    private static Boolean exists(PathSearch path, Asked asked, JsonOutcome outcome) {
+        boolean isSilent = outcome.onError() != JsonOutcome.ERROR;
+        Boolean found = path.exists(asked.document(), asked.variables(), asked.clock(), isSilent);
         if (found != null) {
             return found;
         }
@@ -140,15 +174,14 @@ final class JsonQueryKernels {
     }
 
     /// What the path finds; null for an error that ON ERROR stands for.
-    private static List<JsonValue> found(
-            JsonPathExpression path, JsonValue document, JsonValue variables, JsonOutcome outcome) {
+    private static List<JsonValue> found(PathSearch path, Asked asked, JsonOutcome outcome) {
         return outcome.onError() == JsonOutcome.ERROR
-                ? path.find(document, variables, false)
-                : path.findOrNull(document, variables);
+                ? path.find(asked.document(), asked.variables(), asked.clock(), false)
+                : path.findOrNull(asked.document(), asked.variables(), asked.clock());
     }
 
-    private static String value(JsonPathExpression path, JsonValue document, JsonValue variables, JsonOutcome outcome) {
-        List<JsonValue> found = found(path, document, variables, outcome);
+    private static String value(PathSearch path, Asked asked, JsonOutcome outcome) {
+        List<JsonValue> found = found(path, asked, outcome);
         if (found == null) {
             return instead(outcome, outcome.onError(), JsonOutcome.WANTS_ERROR);
         }
@@ -168,13 +201,15 @@ final class JsonQueryKernels {
                         new QueryException(SqlState.SQL_JSON_SCALAR_REQUIRED, path(outcome, "JSON_VALUE") + SCALAR));
             case JsonValue scalar when isDocument(outcome) -> read(scalar.text(), outcome);
             case JsonValue.Text(String text) -> read(text, outcome);
+            case PathTime time -> read(time.text(asked.clock()), outcome);
+            case JsonValue.Moment moment -> read(moment.written(), outcome);
             case JsonValue.Number(BigDecimal number) -> read(number.toPlainString(), outcome);
             case JsonValue.Bool(boolean bool) -> read(bool ? "t" : "f", outcome);
         };
     }
 
-    private static String query(JsonPathExpression path, JsonValue document, JsonValue variables, JsonOutcome outcome) {
-        List<JsonValue> found = found(path, document, variables, outcome);
+    private static String query(PathSearch path, Asked asked, JsonOutcome outcome) {
+        List<JsonValue> found = found(path, asked, outcome);
         if (found == null) {
             return instead(outcome, outcome.onError(), JsonOutcome.WANTS_ERROR);
         }
@@ -194,7 +229,7 @@ final class JsonQueryKernels {
         }
         JsonValue result = isWrapped ? new JsonValue.Elements(found) : found.getFirst();
         if (outcome.omitsQuotes()) {
-            return read(result instanceof JsonValue.Text(String bare) ? bare : result.text(), outcome);
+            return read(bare(result), outcome);
         }
         if (!type(outcome).isArray()) {
             return read(result.text(), outcome);
@@ -210,6 +245,15 @@ final class JsonQueryKernels {
     private static String path(JsonOutcome outcome, String function) {
         return "JSON path expression "
                 + (outcome.column().isEmpty() ? "in " + function : "for column \"" + outcome.column() + "\"");
+    }
+
+    /// A string without its quotes; anything else as it stands.
+    private static String bare(JsonValue value) {
+        return switch (value) {
+            case JsonValue.Text(String text) -> text;
+            case JsonValue.Moment moment -> moment.written();
+            default -> value.text();
+        };
     }
 
     private static boolean isDocument(JsonOutcome outcome) {

@@ -3,7 +3,12 @@ package dev.quarrel.core.cpu.function;
 import dev.quarrel.core.json.JsonOutcome;
 import dev.quarrel.core.json.JsonValue;
 import dev.quarrel.core.json.path.JsonPathExpression;
+import dev.quarrel.core.json.search.PathClock;
+import dev.quarrel.core.json.search.PathSearch;
+import dev.quarrel.core.json.search.PathVariables;
 import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.PgZone;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -18,7 +23,10 @@ final class JsonTableKernels {
 
     static void registerRows(Map<String, RowsFunction> kernels) {
         kernels.put("json_table", arguments -> {
-            Run run = new Run(JsonValue.read((String) arguments[2]));
+            ZoneId zone = ZoneId.of((String) arguments[3]);
+            Run run = new Run(
+                    JsonQueryKernels.variables(JsonValue.read((String) arguments[2])),
+                    new PathClock(zone, PgZone.of(zone), true));
             Scan scan = run.read(JsonValue.read((String) arguments[1]));
             return run.rows(scan, JsonValue.read((String) arguments[0]));
         });
@@ -28,22 +36,24 @@ final class JsonTableKernels {
     ///
     /// @param columns of the row, by their places in it
     private record Scan(
-            JsonPathExpression path, boolean raisesErrors, List<Column> columns, int first, List<Scan> below) {}
+            PathSearch path, boolean raisesErrors, List<Column> columns, int first, List<Scan> below) {}
 
     /// @param search null for the row's number
-    private record Column(JsonQueryKernels.Search search, JsonPathExpression path, JsonOutcome outcome) {}
+    private record Column(JsonQueryKernels.Search search, PathSearch path, JsonOutcome outcome) {}
 
     /// The rows of one document.
     private static final class Run {
-        private final JsonValue variables;
+        private final PathVariables variables;
+        private final PathClock clock;
         private final List<Scan> levels = new ArrayList<>(); // those at work, from the outermost one
         private final List<JsonValue> items = new ArrayList<>(); // and the item of each
         private final List<Integer> numbers = new ArrayList<>();
         private final List<String> rows = new ArrayList<>();
         private int width;
 
-        Run(JsonValue variables) {
+        Run(PathVariables variables, PathClock clock) {
             this.variables = variables;
+            this.clock = clock;
         }
 
         /// The plan's form: `[path, raises errors, [column, …], [plan, …]]`, a column being `[search, path, outcome]`.
@@ -58,7 +68,7 @@ final class JsonTableKernels {
             List<Scan> below = new ArrayList<>();
             items(parts.get(3)).forEach(each -> below.add(read(each)));
             boolean raisesErrors = ((JsonValue.Bool) parts.get(1)).value();
-            return new Scan(JsonPathExpression.parse(text(parts.get(0))), raisesErrors, columns, first, below);
+            return new Scan(path(parts.get(0)), raisesErrors, columns, first, below);
         }
 
         private static Column column(List<JsonValue> parts) {
@@ -66,8 +76,12 @@ final class JsonTableKernels {
                     ? new Column(null, null, null)
                     : new Column(
                             JsonQueryKernels.search(text(parts.get(0))),
-                            JsonPathExpression.parse(text(parts.get(1))),
+                            path(parts.get(1)),
                             JsonOutcome.of(text(parts.get(2))));
+        }
+
+        private static PathSearch path(JsonValue text) {
+            return new PathSearch(JsonPathExpression.parse(text(text)));
         }
 
         private static List<JsonValue> items(JsonValue value) {
@@ -86,8 +100,8 @@ final class JsonTableKernels {
 
         private List<JsonValue> found(Scan scan, JsonValue item) {
             List<JsonValue> found = scan.raisesErrors()
-                    ? scan.path().find(item, variables, false)
-                    : scan.path().findOrNull(item, variables);
+                    ? scan.path().find(item, variables, clock, false)
+                    : scan.path().findOrNull(item, variables, clock);
             return found == null ? List.of() : found;
         }
 
@@ -126,7 +140,8 @@ final class JsonTableKernels {
             if (column.search() == null) {
                 return Integer.toString(number);
             }
-            return switch (column.search().run(column.path(), item, variables, column.outcome())) {
+            return switch (column.search()
+                    .run(column.path(), new JsonQueryKernels.Asked(item, variables, clock), column.outcome())) {
                 case null -> null;
                 case Boolean bool ->
                     switch (column.outcome().type()) {

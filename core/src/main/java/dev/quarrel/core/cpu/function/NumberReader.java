@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.format.TimePicture;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -1,14 +1,14 @@
 package dev.quarrel.core.cpu.function;
 
-import dev.quarrel.core.cpu.regex.Regex;
-import dev.quarrel.core.cpu.regex.RegexOptions;
-import dev.quarrel.core.cpu.regex.SimilarPattern;
+import dev.quarrel.core.collate.Utf8;
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.TextVector;
-import dev.quarrel.core.cpu.tile.Utf8;
 import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.regex.Regex;
+import dev.quarrel.core.regex.RegexOptions;
+import dev.quarrel.core.regex.SimilarPattern;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.ByteArrayOutputStream;

@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu.function;
 
-import dev.quarrel.core.cpu.regex.Regex;
-import dev.quarrel.core.cpu.regex.RegexOptions;
+import dev.quarrel.core.regex.Regex;
+import dev.quarrel.core.regex.RegexOptions;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.nio.charset.StandardCharsets;

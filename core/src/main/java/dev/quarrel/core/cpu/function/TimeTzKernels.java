@@ -17,13 +17,20 @@ import java.util.function.Supplier;
 ///
 /// - Source: PostgreSQL's `date.c`.
 final class TimeTzKernels {
-    private static final int SECONDS_PER_DAY = 86_400;
-
     private TimeTzKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
-        inZone(kernels, "time_timetz", 1, TimeTzKernels::ofTime);
-        inZone(kernels, "timestamptz_timetz", 1, (in, zone) -> ofTimestamp(in.int64(0), zone));
+        inZone(
+                kernels,
+                "time_timetz",
+                1,
+                (in, zone) -> TimeTz.ofTime(in.int64(0), zone).text());
+        inZone(kernels, "timestamptz_timetz", 1, (in, zone) -> {
+            long micros = in.int64(0);
+            return CivilDate.isInfinite(micros)
+                    ? null
+                    : TimeTz.ofInstant(micros, zone).text();
+        });
         inZone(kernels, "timetz_at_local", 1, (in, zone) -> at(time(in, 0), zone));
         kernels.put("timetz_zone", () -> {
             ZoneCache zones = new ZoneCache();
@@ -59,22 +66,6 @@ final class TimeTzKernels {
 
     private static long now() {
         return Instant.now().getEpochSecond();
-    }
-
-    private static String ofTime(Arguments in, PgZone zone) {
-        long micros = in.int64(0);
-        long now = now();
-        long today = Math.floorDiv(now + zone.offsetAt(now), SECONDS_PER_DAY);
-        long local = today * SECONDS_PER_DAY + micros / CivilDate.MICROS_PER_SECOND;
-        return new TimeTz(micros, -zone.offsetOfLocal(local)).text();
-    }
-
-    private static String ofTimestamp(long micros, PgZone zone) {
-        if (CivilDate.isInfinite(micros)) {
-            return null;
-        }
-        int offset = zone.offsetAt(Math.floorDiv(micros, CivilDate.MICROS_PER_SECOND));
-        return new TimeTz(Math.floorMod(zone.toLocal(micros), CivilDate.MICROS_PER_DAY), -offset).text();
     }
 
     private static String at(TimeTz time, PgZone zone) {

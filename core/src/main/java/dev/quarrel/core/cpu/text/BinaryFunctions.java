@@ -1,10 +1,10 @@
 package dev.quarrel.core.cpu.text;
 
+import dev.quarrel.core.collate.Utf8;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
-import dev.quarrel.core.cpu.tile.Utf8;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.pg.ByteaFormat;
 import dev.quarrel.core.pg.TextBuffer;

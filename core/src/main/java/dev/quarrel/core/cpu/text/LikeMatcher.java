@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu.text;
 
 import dev.quarrel.core.budget.Cancellation;
-import dev.quarrel.core.cpu.tile.Utf8;
+import dev.quarrel.core.collate.Utf8;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Arrays;

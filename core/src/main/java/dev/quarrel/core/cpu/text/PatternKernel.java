@@ -1,10 +1,10 @@
 package dev.quarrel.core.cpu.text;
 
-import dev.quarrel.core.cpu.regex.Regex;
-import dev.quarrel.core.cpu.regex.RegexOptions;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.regex.Regex;
+import dev.quarrel.core.regex.RegexOptions;
 
 /// The kernels of LIKE and of regular expressions, which keep the compiled pattern of the previous row.
 public abstract sealed class PatternKernel implements RowFunction {

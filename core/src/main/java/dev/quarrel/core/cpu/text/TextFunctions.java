@@ -1,11 +1,11 @@
 package dev.quarrel.core.cpu.text;
 
 import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.collate.Utf8;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.TextVector;
-import dev.quarrel.core.cpu.tile.Utf8;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.type.QueryException;

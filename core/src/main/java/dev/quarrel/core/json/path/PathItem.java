@@ -4,22 +4,23 @@ import java.util.List;
 
 /// A step of a SQL/JSON path, or an operation upon paths, with the step that follows.
 ///
-/// @param value a STRING's, KEY's or VARIABLE's text, a NUMBER, a BOOL; for ANY its [Levels]; else null
+/// @param value a STRING's, KEY's or VARIABLE's text, a NUMBER, a BOOL; for ANY its [Levels]; for LIKE_REGEX its
+///     [LikePattern]; else null
 /// @param left the only operand of what has one; null for none
 /// @param right may be null
 /// @param ranges the subscripts of SUBSCRIPTS
 /// @param next the step that is taken from each value found; null for none
-record PathItem(Kind kind, Object value, PathItem left, PathItem right, List<Range> ranges, PathItem next) {
+public record PathItem(Kind kind, Object value, PathItem left, PathItem right, List<Range> ranges, PathItem next) {
     /// The last level there is.
-    static final int LAST = Integer.MAX_VALUE;
+    public static final int LAST = Integer.MAX_VALUE;
 
     /// A subscript, `from to to`; `to` may be null.
-    record Range(PathItem from, PathItem to) {}
+    public record Range(PathItem from, PathItem to) {}
 
     /// The levels of `.**{first to last}`.
-    record Levels(int first, int last) {}
+    public record Levels(int first, int last) {}
 
-    enum Kind {
+    public enum Kind {
         NULL("null"),
         STRING("string"),
         NUMBER("number"),
@@ -40,6 +41,7 @@ record PathItem(Kind kind, Object value, PathItem left, PathItem right, List<Ran
         LESS_OR_EQUAL("<=", 2),
         GREATER_OR_EQUAL(">=", 2),
         STARTS_WITH("starts with", 2),
+        LIKE_REGEX("like_regex"),
         ADD("+", 3),
         SUBTRACT("-", 3),
         MULTIPLY("*", 4),
@@ -87,7 +89,7 @@ record PathItem(Kind kind, Object value, PathItem left, PathItem right, List<Ran
             this.priority = priority;
         }
 
-        String text() {
+        public String text() {
             return text;
         }
 
@@ -100,8 +102,8 @@ record PathItem(Kind kind, Object value, PathItem left, PathItem right, List<Ran
             return priority < PLUS.priority;
         }
 
-        boolean isPredicate() {
-            return compareTo(OR) >= 0 && compareTo(STARTS_WITH) <= 0;
+        public boolean isPredicate() {
+            return compareTo(OR) >= 0 && compareTo(LIKE_REGEX) <= 0;
         }
 
         boolean isComparison() {
@@ -123,6 +125,10 @@ record PathItem(Kind kind, Object value, PathItem left, PathItem right, List<Ran
 
     static PathItem of(Kind kind, PathItem left, PathItem right) {
         return new PathItem(kind, null, left, right, List.of(), null);
+    }
+
+    PathItem withoutNext() {
+        return new PathItem(kind, value, left, right, ranges, null);
     }
 
     /// With a step behind the last one.

@@ -3,9 +3,7 @@ package dev.quarrel.core.json.path;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
-import java.math.BigInteger;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HexFormat;
 
 /// Cuts the text of a SQL/JSON path into tokens.
 ///
@@ -13,6 +11,9 @@ import java.util.List;
 final class PathLexer {
     private static final String SPECIAL = "?%$.[]{}()|&!=<>@#,*:-+/";
     private static final String[] OPERATORS = {"&&", "||", "**", "<=", "==", "<>", "!=", ">="};
+
+    static final int MAX_DIGITS = 131_072;
+    private static final int MAX_SCALE = 16_383;
 
     enum Type {
         STRING,
@@ -25,7 +26,14 @@ final class PathLexer {
     }
 
     /// @param text of a string what it says, of anything else what is written
-    record Token(Type type, String text, BigDecimal number) {
+    /// @param near what an error at it is said to be near to: PostgreSQL's scanner has got further at the end of a
+    // word
+    ///     or a string
+    record Token(Type type, String text, BigDecimal number, String near) {
+        Token(Type type, String text, String near) {
+            this(type, text, null, near);
+        }
+
         boolean is(String symbol) {
             return type == Type.SYMBOL && text.equals(symbol);
         }
@@ -40,30 +48,20 @@ final class PathLexer {
     private final String text;
     private int at;
 
-    private PathLexer(String text) {
+    PathLexer(String text) {
         this.text = text;
     }
 
-    static List<Token> tokens(String text) {
-        PathLexer lexer = new PathLexer(text);
-        List<Token> tokens = new ArrayList<>();
-        Token token;
-        do {
-            token = lexer.token();
-            tokens.add(token);
-        } while (token.type() != Type.END);
-        return tokens;
-    }
-
-    private Token token() {
+    /// The next token; at the end [Type#END], however often.
+    Token next() {
         skipBlanks();
         if (at == text.length()) {
-            return new Token(Type.END, "", null);
+            return new Token(Type.END, "", "");
         }
         char first = text.charAt(at);
         if (first == '"') {
             at++;
-            return new Token(Type.STRING, quoted(), null);
+            return new Token(Type.STRING, quoted(), "\"");
         }
         if (first == '$') {
             return dollar();
@@ -74,39 +72,39 @@ final class PathLexer {
         for (String operator : OPERATORS) {
             if (text.startsWith(operator, at)) {
                 at += 2;
-                return new Token(Type.SYMBOL, operator.equals("<>") ? "!=" : operator, null);
+                return new Token(Type.SYMBOL, operator.equals("<>") ? "!=" : operator, operator);
             }
         }
         if (SPECIAL.indexOf(first) >= 0) {
             at++;
-            return new Token(Type.SYMBOL, String.valueOf(first), null);
+            return new Token(Type.SYMBOL, String.valueOf(first), String.valueOf(first));
         }
-        return new Token(Type.WORD, word(), null);
+        return word();
     }
 
     private Token dollar() {
         at++;
         if (at < text.length() && text.charAt(at) == '"') {
             at++;
-            return new Token(Type.VARIABLE, quoted(), null);
+            return new Token(Type.VARIABLE, quoted(), "\"");
         }
         int start = at;
         while (isOther(at)) {
             at++;
         }
         return start == at
-                ? new Token(Type.SYMBOL, "$", null)
-                : new Token(Type.VARIABLE, text.substring(start, at), null);
+                ? new Token(Type.SYMBOL, "$", "$")
+                : new Token(Type.VARIABLE, text.substring(start, at), text.substring(start - 1, at));
     }
 
     private void skipBlanks() {
         while (at < text.length()) {
-            if (" \t\n\r\f".indexOf(text.charAt(at)) >= 0) {
+            if (isBlank()) {
                 at++;
             } else if (text.startsWith("/*", at)) {
                 int end = text.indexOf("*/", at + 2);
                 if (end < 0) {
-                    throw fault("unexpected end of comment");
+                    throw fault("unexpected end of comment", "");
                 }
                 at = end + 2;
             } else {
@@ -115,7 +113,11 @@ final class PathLexer {
         }
     }
 
-    private String word() {
+    private boolean isBlank() {
+        return at < text.length() && " \t\n\r\f".indexOf(text.charAt(at)) >= 0;
+    }
+
+    private Token word() {
         StringBuilder word = new StringBuilder();
         while (at < text.length()) {
             if (text.charAt(at) == '\\') {
@@ -126,7 +128,15 @@ final class PathLexer {
                 break;
             }
         }
-        return word.toString();
+        if (text.startsWith("/*", at)) {
+            // PostgreSQL's scanner forgets a word that a comment follows without a blank.
+            return next();
+        }
+        int end = at;
+        while (isBlank()) {
+            at++;
+        }
+        return new Token(Type.WORD, word.toString(), text.substring(end, at));
     }
 
     private String quoted() {
@@ -139,16 +149,16 @@ final class PathLexer {
             }
         }
         if (at == text.length()) {
-            throw fault("unterminated quoted string");
+            throw fault("unterminated quoted string", "");
         }
         at++;
         return string.toString();
     }
 
     private void escape(StringBuilder out) {
-        at++;
-        if (at == text.length()) {
-            throw fault("unexpected end after backslash");
+        int start = at++;
+        if (at == text.length() || text.charAt(at) == '\n') {
+            throw fault("unexpected end after backslash", "\\");
         }
         char escaped = text.charAt(at++);
         switch (escaped) {
@@ -158,22 +168,19 @@ final class PathLexer {
             case 'r' -> out.append('\r');
             case 't' -> out.append('\t');
             case 'v' -> out.append('\u000b');
-            case 'x' -> out.append((char) hex(2, 2, "invalid hexadecimal character sequence"));
-            case 'u' -> unicode(out);
+            case 'x' -> appendCharacter(hex(start, 2, 2, "invalid hexadecimal character sequence"), out);
+            case 'u' -> unicode(start, out);
             default -> out.append(escaped);
         }
     }
 
-    private void unicode(StringBuilder out) {
+    /// @param start where the backslash stands
+    private void unicode(int start, StringBuilder out) {
         boolean inBraces = at < text.length() && text.charAt(at) == '{';
         at += inBraces ? 1 : 0;
-        int code = hex(inBraces ? 1 : 4, inBraces ? 6 : 4, "invalid Unicode escape sequence");
+        int code = hex(start, inBraces ? 1 : 4, inBraces ? 6 : 4, "invalid Unicode escape sequence");
         if (inBraces && (at == text.length() || text.charAt(at++) != '}')) {
-            throw fault("invalid Unicode escape sequence");
-        }
-        if (code == 0) {
-            throw new QueryException(SqlState.UNTRANSLATABLE_CHARACTER, "unsupported Unicode escape sequence")
-                    .withDetail("\\u0000 cannot be converted to text.");
+            throw fault("invalid Unicode escape sequence", text.substring(start, Math.min(at, text.length())));
         }
         boolean isLow = code <= 0xFFFF && Character.isLowSurrogate((char) code);
         boolean isAfterHigh = !out.isEmpty() && Character.isHighSurrogate(out.charAt(out.length() - 1));
@@ -185,102 +192,63 @@ final class PathLexer {
                                     ? "Unicode high surrogate must not follow a high surrogate."
                                     : "Unicode low surrogate must follow a high surrogate.");
         }
+        appendCharacter(code, out);
+    }
+
+    private static void appendCharacter(int code, StringBuilder out) {
+        if (code == 0) {
+            throw new QueryException(SqlState.UNTRANSLATABLE_CHARACTER, "unsupported Unicode escape sequence")
+                    .withDetail("\\u0000 cannot be converted to text.");
+        }
         if (code > Character.MAX_CODE_POINT) {
-            throw fault("invalid Unicode escape sequence");
+            throw new QueryException(SqlState.SYNTAX_ERROR, "invalid Unicode code point");
         }
         out.appendCodePoint(code);
     }
 
-    private int hex(int least, int most, String problem) {
+    private int hex(int start, int least, int most, String problem) {
         int value = 0;
         int count = 0;
-        while (count < most && at < text.length() && Character.digit(text.charAt(at), 16) >= 0) {
-            value = value << 4 | Character.digit(text.charAt(at++), 16);
+        while (count < most && at < text.length() && HexFormat.isHexDigit(text.charAt(at))) {
+            value = value << 4 | HexFormat.fromHexDigit(text.charAt(at++));
             count++;
         }
         if (count < least) {
-            throw fault(problem);
+            throw fault(problem, text.substring(start, at));
         }
         return value;
     }
 
     private Token number() {
-        int start = at;
-        int radix = radix();
-        if (radix != 10) {
-            at += 2;
-            digits(radix);
-            String digits = text.substring(start + 2, at).replace("_", "");
-            checkEnd(start);
-            return new Token(Type.INTEGER, text.substring(start, at), new BigDecimal(new BigInteger(digits, radix)));
-        }
-        boolean isWhole = true;
-        if (text.charAt(at) == '0') {
-            at++;
-        } else {
-            digits(10);
-        }
-        if (at < text.length() && text.charAt(at) == '.') {
-            at++;
-            digits(10);
-            isWhole = false;
-        }
-        if (at < text.length() && (text.charAt(at) == 'e' || text.charAt(at) == 'E')) {
-            exponent();
-            isWhole = false;
-        }
-        checkEnd(start);
-        String written = text.substring(start, at);
-        BigDecimal number = new BigDecimal(written.replace("_", ""));
-        return new Token(
-                isWhole ? Type.INTEGER : Type.NUMBER, written, number.scale() < 0 ? number.setScale(0) : number);
-    }
-
-    private void exponent() {
-        int start = at++;
-        boolean isSigned = at < text.length() && (text.charAt(at) == '+' || text.charAt(at) == '-');
-        at += isSigned ? 1 : 0;
-        if (!isDigit(at)) {
-            if (isSigned) {
-                throw fault("invalid numeric literal");
+        PathNumeral numeral = PathNumeral.at(text, at);
+        switch (numeral.form()) {
+            case WORD -> {
+                return word();
             }
-            at = start;
-            return;
-        }
-        digits(10);
-    }
-
-    private int radix() {
-        if (text.charAt(at) != '0' || at + 2 >= text.length()) {
-            return 10;
-        }
-        int radix =
-                switch (text.charAt(at + 1)) {
-                    case 'x', 'X' -> 16;
-                    case 'o', 'O' -> 8;
-                    case 'b', 'B' -> 2;
-                    default -> 10;
-                };
-        return radix != 10 && Character.digit(text.charAt(at + 2), radix) >= 0 ? radix : 10;
-    }
-
-    private void digits(int radix) {
-        while (at < text.length()
-                && (Character.digit(text.charAt(at), radix) >= 0
-                        || text.charAt(at) == '_'
-                                && at > 0
-                                && Character.digit(text.charAt(at - 1), radix) >= 0
-                                && at + 1 < text.length()
-                                && Character.digit(text.charAt(at + 1), radix) >= 0)) {
-            at++;
+            case HALF_REAL -> throw fault("invalid numeric literal", numeral.written());
+            case JUNK -> throw fault("trailing junk after numeric literal", numeral.written());
+            default -> {
+                at += numeral.written().length();
+                return new Token(
+                        numeral.isInteger() ? Type.INTEGER : Type.NUMBER,
+                        numeral.written(),
+                        value(numeral),
+                        numeral.written());
+            }
         }
     }
 
-    private void checkEnd(int start) {
-        if (isOther(at)) {
-            at = start;
-            throw fault("trailing junk after numeric literal");
+    /// - Errors: 22003 beyond numeric's range.
+    private static BigDecimal value(PathNumeral numeral) {
+        try {
+            BigDecimal value = numeral.value();
+            if (value.scale() <= MAX_SCALE && (long) value.precision() - value.scale() <= MAX_DIGITS) {
+                return value;
+            }
+        } catch (ArithmeticException _) {
+            // Its exponent is beyond an int.
         }
+        throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format");
     }
 
     private boolean isDigit(int index) {
@@ -291,10 +259,6 @@ final class PathLexer {
         return index < text.length()
                 && SPECIAL.indexOf(text.charAt(index)) < 0
                 && "\\\" \t\n\r\f".indexOf(text.charAt(index)) < 0;
-    }
-
-    private QueryException fault(String problem) {
-        return fault(problem, at < text.length() ? text.substring(at) : "");
     }
 
     static QueryException fault(String problem, String rest) {

@@ -24,19 +24,19 @@ final class PathParser {
             .collect(Collectors.toMap(Kind::text, Function.identity()));
     private static final int MAX_DEPTH = 1000;
 
-    private final List<Token> tokens;
+    private final PathLexer lexer;
+    /// Those read so far: an error in the text stands behind an error in what precedes it.
+    private final List<Token> tokens = new ArrayList<>();
     private int at;
-    private int filters;
-    private int subscripts;
     private int depth;
 
-    private PathParser(List<Token> tokens) {
-        this.tokens = tokens;
+    private PathParser(PathLexer lexer) {
+        this.lexer = lexer;
     }
 
-    /// - Errors: 42601 for what is no path, 22P02 for no text, 0A000 for like_regex.
+    /// - Errors: as [JsonPathExpression#parse].
     static JsonPathExpression parse(String text) {
-        PathParser parser = new PathParser(PathLexer.tokens(text));
+        PathParser parser = new PathParser(new PathLexer(text));
         boolean isStrict = parser.acceptWord("strict");
         if (!isStrict) {
             parser.acceptWord("lax");
@@ -49,19 +49,52 @@ final class PathParser {
         if (parser.peek().type() != Type.END) {
             throw parser.syntax();
         }
+        checkPlaces(root, 0, false);
         return new JsonPathExpression(root, !isStrict);
     }
 
-    private PathItem or() {
-        if (++depth > MAX_DEPTH) {
-            throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
+    /// - Errors: 42601 where `@` stands in no filter or `last` in no subscript.
+    private static void checkPlaces(PathItem item, int filters, boolean inSubscript) {
+        if (item == null) {
+            return;
         }
+        if (item.kind() == Kind.CURRENT && filters == 0) {
+            throw new QueryException(SqlState.SYNTAX_ERROR, "@ is not allowed in root expressions");
+        }
+        if (item.kind() == Kind.LAST && !inSubscript) {
+            throw new QueryException(SqlState.SYNTAX_ERROR, "LAST is allowed only in array subscripts");
+        }
+        int inner = item.kind() == Kind.FILTER ? filters + 1 : filters;
+        checkPlaces(item.left(), inner, inSubscript);
+        checkPlaces(item.right(), inner, inSubscript);
+        for (Range range : item.ranges()) {
+            checkPlaces(range.from(), filters, true);
+            checkPlaces(range.to(), filters, true);
+        }
+        checkPlaces(item.next(), filters, inSubscript);
+    }
+
+    private PathItem or() {
+        requireDepth();
         PathItem left = and();
         while (peek().is("||")) {
             left = logical(Kind.OR, left, this::and);
         }
         depth--;
         return left;
+    }
+
+    private PathItem value() {
+        requireDepth();
+        PathItem value = requireValue(sum());
+        depth--;
+        return value;
+    }
+
+    private void requireDepth() {
+        if (++depth > MAX_DEPTH) {
+            throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
+        }
     }
 
     private PathItem and() {
@@ -81,19 +114,17 @@ final class PathParser {
     private PathItem comparison() {
         if (peek().is("!")) {
             at++;
-            boolean isDelimited = peek().is("(") || peek().isWord("exists");
-            if (!isDelimited) {
-                throw syntax();
-            }
-            return PathItem.of(Kind.NOT, requirePredicate(primary()), null);
+            return PathItem.of(Kind.NOT, delimited(), null);
         }
         PathItem left = sum();
         Kind kind = comparisonKind();
         if (kind != null) {
+            requireValue(left);
             at++;
-            return PathItem.of(kind, requireValue(left), requireValue(sum()));
+            return PathItem.of(kind, left, requireValue(sum()));
         }
         if (peek().isWord("starts")) {
+            requireValue(left);
             at++;
             requireWord("with");
             Token initial = next();
@@ -106,12 +137,27 @@ final class PathParser {
                             throw syntax();
                         }
                     };
-            return PathItem.of(Kind.STARTS_WITH, requireValue(left), right);
+            return PathItem.of(Kind.STARTS_WITH, left, right);
         }
         if (peek().isWord("like_regex")) {
-            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: like_regex in a jsonpath");
+            requireValue(left);
+            at++;
+            String pattern = require(Type.STRING).text();
+            String flags = acceptWord("flag") ? require(Type.STRING).text() : "";
+            return new PathItem(Kind.LIKE_REGEX, LikePattern.of(pattern, flags), left, null, List.of(), null);
         }
         return left;
+    }
+
+    /// What `!` may stand before.
+    private PathItem delimited() {
+        if (peek().isWord("exists")) {
+            return primary();
+        }
+        requireSymbol("(");
+        PathItem inner = requirePredicate(or());
+        requireSymbol(")");
+        return inner;
     }
 
     private Kind comparisonKind() {
@@ -127,8 +173,9 @@ final class PathParser {
     private PathItem sum() {
         PathItem left = product();
         while (peek().is("+") || peek().is("-")) {
+            requireValue(left);
             Kind kind = next().is("+") ? Kind.ADD : Kind.SUBTRACT;
-            left = PathItem.of(kind, requireValue(left), requireValue(product()));
+            left = PathItem.of(kind, left, requireValue(product()));
         }
         return left;
     }
@@ -136,9 +183,10 @@ final class PathParser {
     private PathItem product() {
         PathItem left = unary();
         while (peek().is("*") || peek().is("/") || peek().is("%")) {
+            requireValue(left);
             Token symbol = next();
             Kind kind = symbol.is("*") ? Kind.MULTIPLY : symbol.is("/") ? Kind.DIVIDE : Kind.MODULO;
-            left = PathItem.of(kind, requireValue(left), requireValue(unary()));
+            left = PathItem.of(kind, left, requireValue(unary()));
         }
         return left;
     }
@@ -148,9 +196,7 @@ final class PathParser {
             return primary();
         }
         boolean isMinus = next().is("-");
-        if (++depth > MAX_DEPTH) {
-            throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded");
-        }
+        requireDepth();
         PathItem operand = requireValue(unary());
         depth--;
         if (operand.kind() == Kind.NUMBER && operand.next() == null) {
@@ -176,7 +222,7 @@ final class PathParser {
         }
         if (token.isWord("exists")) {
             requireSymbol("(");
-            PathItem operand = requireValue(or());
+            PathItem operand = value();
             requireSymbol(")");
             return PathItem.of(Kind.EXISTS, operand, null);
         }
@@ -194,9 +240,6 @@ final class PathParser {
                     yield PathItem.of(Kind.ROOT);
                 }
                 if (token.is("@")) {
-                    if (filters == 0) {
-                        throw new QueryException(SqlState.SYNTAX_ERROR, "@ is not allowed in root expressions");
-                    }
                     yield PathItem.of(Kind.CURRENT);
                 }
                 at--;
@@ -217,9 +260,6 @@ final class PathParser {
             return PathItem.of(Kind.BOOL, token.isWord("true"));
         }
         if (token.isWord("last")) {
-            if (subscripts == 0) {
-                throw new QueryException(SqlState.SYNTAX_ERROR, "LAST is allowed only in array subscripts");
-            }
             return PathItem.of(Kind.LAST);
         }
         at--;
@@ -245,9 +285,7 @@ final class PathParser {
 
     private PathItem filter() {
         requireSymbol("(");
-        filters++;
         PathItem condition = requirePredicate(or());
-        filters--;
         requireSymbol(")");
         return PathItem.of(Kind.FILTER, condition, null);
     }
@@ -285,6 +323,10 @@ final class PathParser {
                         at++;
                         second = argument();
                     }
+                    if (peek().is(",")) {
+                        at++;
+                        throw tooManyArguments();
+                    }
                 }
                 case DATETIME ->
                     first = PathItem.of(Kind.STRING, require(Type.STRING).text());
@@ -295,6 +337,17 @@ final class PathParser {
         }
         requireSymbol(")");
         return PathItem.of(method, first, second);
+    }
+
+    private QueryException tooManyArguments() {
+        argument();
+        while (peek().is(",")) {
+            at++;
+            argument();
+        }
+        requireSymbol(")");
+        return new QueryException(SqlState.SYNTAX_ERROR, "invalid input syntax for type jsonpath")
+                .withDetail(".decimal() can only have an optional precision[,scale].");
     }
 
     private PathItem argument() {
@@ -337,18 +390,16 @@ final class PathParser {
             return PathItem.of(Kind.ANY_ELEMENT);
         }
         List<Range> ranges = new ArrayList<>();
-        subscripts++;
         do {
             at += ranges.isEmpty() ? 0 : 1;
-            PathItem from = requireValue(or());
+            PathItem from = value();
             PathItem to = null;
             if (peek().isWord("to")) {
                 at++;
-                to = requireValue(or());
+                to = value();
             }
             ranges.add(new Range(from, to));
         } while (peek().is(","));
-        subscripts--;
         requireSymbol("]");
         return new PathItem(Kind.SUBSCRIPTS, null, null, null, List.copyOf(ranges), null);
     }
@@ -368,11 +419,16 @@ final class PathParser {
     }
 
     private Token peek() {
+        while (tokens.size() <= at) {
+            tokens.add(lexer.next());
+        }
         return tokens.get(at);
     }
 
     private Token next() {
-        return tokens.get(at++);
+        Token token = peek();
+        at++;
+        return token;
     }
 
     private boolean acceptWord(String word) {
@@ -402,6 +458,6 @@ final class PathParser {
     }
 
     private QueryException syntax() {
-        return PathLexer.fault("syntax error", peek().text());
+        return PathLexer.fault("syntax error", peek().near());
     }
 }

@@ -11,9 +11,24 @@ import java.math.BigDecimal;
 /// - Source: PostgreSQL's `jsonpath.c`.
 final class PathText {
     private final StringBuilder out = new StringBuilder();
+    private final boolean isExact;
 
+    private PathText(boolean isExact) {
+        this.isExact = isExact;
+    }
+
+    /// As PostgreSQL shows it, which leaves out parentheses around some of what a step follows.
     static String of(JsonPathExpression path) {
-        PathText text = new PathText();
+        return of(path, false);
+    }
+
+    /// With those.
+    static String exact(JsonPathExpression path) {
+        return of(path, true);
+    }
+
+    private static String of(JsonPathExpression path, boolean isExact) {
+        PathText text = new PathText(isExact);
         text.out.append(path.isLax() ? "" : "strict ");
         text.append(path.root(), false, true);
         return text.out.toString();
@@ -23,6 +38,14 @@ final class PathText {
     /// @param inBrackets whether an operation is put into parentheses
     private void append(PathItem item, boolean inKey, boolean inBrackets) {
         Kind kind = item.kind();
+        boolean isOperation = kind.isPredicate() || kind.isBinary() || kind == Kind.PLUS || kind == Kind.MINUS;
+        if (isExact && isOperation && item.next() != null) {
+            out.append('(');
+            append(item.withoutNext(), false, false);
+            out.append(')');
+            append(item.next(), true, true);
+            return;
+        }
         if (kind.isBinary()) {
             bracket(inBrackets, () -> {
                 operand(item.left(), kind);
@@ -40,6 +63,12 @@ final class PathText {
                     });
                 case NOT -> inside("!(", item.left(), ")");
                 case IS_UNKNOWN -> inside("(", item.left(), ") is unknown");
+                case LIKE_REGEX ->
+                    bracket(inBrackets, () -> {
+                        operand(item.left(), kind);
+                        out.append(" like_regex ");
+                        like((LikePattern) item.value());
+                    });
                 case EXISTS -> inside("exists (", item.left(), ")");
                 case FILTER -> inside("?(", item.left(), ")");
                 case STRING -> JsonStrings.append((String) item.value(), out);
@@ -62,6 +91,13 @@ final class PathText {
         }
         if (item.next() != null) {
             append(item.next(), true, true);
+        }
+    }
+
+    private void like(LikePattern pattern) {
+        JsonStrings.append(pattern.pattern(), out);
+        if (!pattern.flags().isEmpty()) {
+            out.append(" flag \"").append(pattern.flags()).append('"');
         }
     }
 

@@ -1,2 +1,2 @@
-/// SQL/JSON paths: `jsonpath` values as trees, their texts, and what they find in a jsonb.
+/// SQL/JSON paths: `jsonpath` values as trees, their texts, and regular expressions in them.
 package dev.quarrel.core.json.path;

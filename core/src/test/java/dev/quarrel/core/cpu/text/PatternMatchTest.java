@@ -3,8 +3,8 @@ package dev.quarrel.core.cpu.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.quarrel.core.cpu.regex.Regex;
-import dev.quarrel.core.cpu.regex.RegexOptions;
+import dev.quarrel.core.regex.Regex;
+import dev.quarrel.core.regex.RegexOptions;
 import dev.quarrel.core.type.QueryException;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;

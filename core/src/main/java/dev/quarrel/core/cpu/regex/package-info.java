@@ -1,3 +1,0 @@
-/// Regular expressions with PostgreSQL's meaning: their syntax ([dev.quarrel.core.cpu.regex.RegexParser]), the
-/// automata that run over bytes of UTF-8, and what the parts of a match are.
-package dev.quarrel.core.cpu.regex;
