@@ -142,6 +142,12 @@ public final class TextVector extends Vector {
         return place;
     }
 
+    /// Shortens the value of `row`, which must be the last one begun.
+    public void shorten(int row, int byteCount) {
+        used -= lengths[row] - byteCount;
+        lengths[row] = byteCount;
+    }
+
     /// Lengthens the value of `row`, which must be the last one begun.
     public void extend(int row, byte[] source, int start, int byteCount) {
         lengths[row] = checkedLength((long) lengths[row] + byteCount);
