@@ -15,10 +15,14 @@ import java.util.Arrays;
 /// Bytes that lie in mapped memory are copied into an array first: for a tile whose texts lie together in one go.
 public final class TextReader {
     private static final int MAX_SPAN = 1 << 20;
+    /// Bytes a wanted row up to which all of a tile's are copied, whichever rows are wanted.
+    private static final int CHEAP_SPAN = 64;
 
     private TextVector vector;
     private byte[] scratch = new byte[256];
-    private byte[] tileBytes;
+    private boolean isOfTile;
+    private long[] tileOffsets;
+    private int[] tileLengths;
     private long tileStart;
 
     /// The bytes that hold the current value; valid until the next `read`.
@@ -42,22 +46,38 @@ public final class TextReader {
     /// Prepares for reads of a tile.
     public void bind(TextVector newVector, Mask rows) {
         vector = newVector;
-        tileBytes = null;
+        isOfTile = false;
         if (vector.isConstant() && vector.isPresent(0)) {
             bytes = vector.buffer();
             start = (int) vector.offsets()[0];
             length = vector.lengths()[0];
         } else if (vector.dictionary() == null) {
             if (vector.ownsBytes()) {
-                tileBytes = vector.buffer();
-                tileStart = 0;
+                ofTile(vector.buffer(), 0);
             } else if (!rows.isSparse()) {
                 copyTile(rows);
             }
         }
     }
 
+    private void ofTile(byte[] tileBytes, long newTileStart) {
+        isOfTile = true;
+        bytes = tileBytes;
+        tileOffsets = vector.offsets();
+        tileLengths = vector.lengths();
+        tileStart = newTileStart;
+    }
+
     private void copyTile(Mask rows) {
+        if (vector.isContiguous()) {
+            int last = rows.rowCount() - 1;
+            long start = vector.offsets()[0];
+            long span = vector.offsets()[last] + vector.lengths()[last] - start;
+            if (span <= Math.min(MAX_SPAN, (long) CHEAP_SPAN * rows.count())) {
+                copyTile(start, (int) span);
+                return;
+            }
+        }
         long[] offsets = vector.offsets();
         int[] lengths = vector.lengths();
         int[] indexes = rows.indexes();
@@ -76,18 +96,25 @@ public final class TextReader {
         if (total == 0 || span > MAX_SPAN || span > total * 4) {
             return;
         }
-        ensure((int) span);
-        MemorySegment.copy(vector.base(), ValueLayout.JAVA_BYTE, first, scratch, 0, (int) span);
-        tileBytes = scratch;
-        tileStart = first;
+        copyTile(first, (int) span);
+    }
+
+    private void copyTile(long first, int span) {
+        ensure(span);
+        MemorySegment.copy(vector.base(), ValueLayout.JAVA_BYTE, first, scratch, 0, span);
+        ofTile(scratch, first);
+    }
+
+    /// Whether a row of the tile has a value.
+    boolean isPresent(int row) {
+        return vector.isPresent(row);
     }
 
     /// Makes a present row's value the current one.
     public void read(int row) {
-        if (tileBytes != null) {
-            bytes = tileBytes;
-            start = (int) (vector.offsets()[row] - tileStart);
-            length = vector.lengths()[row];
+        if (isOfTile) {
+            start = (int) (tileOffsets[row] - tileStart);
+            length = tileLengths[row];
         } else if (!vector.isConstant()) {
             copy(vector.data(), vector.start(row), vector.length(row));
         }

@@ -38,6 +38,7 @@ public final class TextVector extends Vector {
     private MemorySegment bufferSegment = NOTHING;
     private int used;
     private boolean ownsBytes;
+    private boolean contiguous;
 
     /// @param type Utf8 or Binary
     public TextVector(DataType type, int tileRows) {
@@ -69,8 +70,19 @@ public final class TextVector extends Vector {
         return lengths;
     }
 
+    /// Whether this is the reference form, and the values of the tile's rows lie one behind the other.
+    public boolean isContiguous() {
+        return contiguous;
+    }
+
+    /// Says so, until the vector takes another form.
+    void setContiguous() {
+        contiguous = true;
+    }
+
     /// Makes this a vector of codes, for the caller to fill.
     public void useCodes(Dictionary newDictionary) {
+        contiguous = false;
         dictionary = newDictionary;
         base = NOTHING;
         ownsBytes = false;
@@ -78,6 +90,7 @@ public final class TextVector extends Vector {
 
     /// Makes this a vector of references into `newBase`, for the caller to fill.
     public void useReferences(MemorySegment newBase) {
+        contiguous = false;
         dictionary = null;
         base = newBase;
         ownsBytes = false;
@@ -104,6 +117,7 @@ public final class TextVector extends Vector {
 
     /// Makes this an empty vector of references into its own buffer; `append` fills it.
     public void startBuffer() {
+        contiguous = false;
         dictionary = null;
         used = 0;
         base = bufferSegment;
@@ -190,6 +204,7 @@ public final class TextVector extends Vector {
     @Override
     void gatherValues(Vector source, int[] rows, int count) {
         TextVector from = (TextVector) source;
+        contiguous = false;
         dictionary = from.dictionary;
         base = from.base;
         ownsBytes = false;
@@ -212,6 +227,7 @@ public final class TextVector extends Vector {
         TextVector from = (TextVector) source;
         int[] indexes = rows.indexes();
         int count = rows.count();
+        contiguous = false;
         dictionary = from.dictionary;
         base = from.base;
         ownsBytes = false;
