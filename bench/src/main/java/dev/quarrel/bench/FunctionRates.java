@@ -49,6 +49,7 @@ public final class FunctionRates {
     private static final int ROWS = 8192;
     private static final int TILE_ROWS = DeviceConfig.DEFAULT_TILE_ROWS;
     private static final int NULL_EVERY = 10;
+    private static final int ENTRIES = 500;
     private static final int MAX_TRIES = 400;
     private static final long MILLI = 1_000_000;
     private static final Set<String> NOT_CALLED = Set.of("pg_sleep", "pg_sleep_for", "pg_sleep_until");
@@ -67,8 +68,10 @@ public final class FunctionRates {
     ///
     /// @param call the SQL
     /// @param kind how the function is computed
-    /// @param withNulls the rate where one value in ten of each column is NULL
-    private record Rate(FunctionRow row, String call, String kind, double rate, double withNulls, double bytes) {
+    /// @param withNulls the rate where one value in ten of each column is NULL; NaN where the function fails then
+    /// @param coded the rate where texts are codes of a dictionary of 500 entries; NaN where there are no texts
+    private record Rate(
+            FunctionRow row, String call, String kind, double rate, double withNulls, double coded, double bytes) {
         private FunctionFamily family() {
             return FunctionFamily.of(row);
         }
@@ -111,8 +114,9 @@ public final class FunctionRates {
                 Engine maker = LocalEngine.open(new MemoryTables(List.of()), config())) {
             columns.values().forEach(column -> values.put(column.name(), make(maker, column)));
             List<MemoryTable> tables = new ArrayList<>();
-            tables.add(table("plain", false, Allocator.of(arena)));
-            tables.add(table("nulls", true, Allocator.of(arena)));
+            tables.add(table("plain", Form.PLAIN, Allocator.of(arena)));
+            tables.add(table("nulls", Form.NULLS, Allocator.of(arena)));
+            tables.add(table("coded", Form.CODED, Allocator.of(arena)));
             try (Engine engine = LocalEngine.open(new MemoryTables(tables), config(), List.of(plans));
                     SqlSession session = engine.openSession("bench")) {
                 calls.forEach((row, choices) -> measure(row, choices, session, tables));
@@ -160,20 +164,32 @@ public final class FunctionRates {
         return made;
     }
 
-    private MemoryTable table(String name, boolean hasNulls, Allocator allocator) {
+    /// How columns hold their values.
+    private enum Form {
+        PLAIN,
+        /// Every tenth value is NULL.
+        NULLS,
+        /// Texts are codes of a dictionary.
+        CODED
+    }
+
+    private MemoryTable table(String name, Form form, Allocator allocator) {
         List<Field> fields = new ArrayList<>();
         List<ColumnWriter> writers = new ArrayList<>();
         for (FunctionSamples.Made column : columns.values()) {
             PgType type = column.type();
-            fields.add(new Field(column.name(), type.dataType(), hasNulls, type.formatName()));
-            ColumnWriter writer = new ColumnWriter(type.dataType(), allocator, ROWS);
+            fields.add(new Field(column.name(), type.dataType(), form == Form.NULLS, type.formatName()));
+            boolean isCoded = form == Form.CODED && type.dataType().byteWidth() == -1;
+            ColumnWriter writer = isCoded
+                    ? ColumnWriter.coded(type.dataType(), allocator, ROWS)
+                    : new ColumnWriter(type.dataType(), allocator, ROWS);
             Object[] all = values.get(column.name());
             for (int row = 0; row < ROWS; row++) {
                 // Not the same rows in every column.
-                if (hasNulls && (row + writers.size()) % NULL_EVERY == 0) {
+                if (form == Form.NULLS && (row + writers.size()) % NULL_EVERY == 0) {
                     writer.appendNull();
                 } else {
-                    writer.append(all[row]);
+                    writer.append(all[isCoded ? row % ENTRIES : row]);
                 }
             }
             writers.add(writer);
@@ -206,7 +222,8 @@ public final class FunctionRates {
                 Loop plain = loop(session, call, tables.get(0));
                 plain.run();
                 Loop nulls = nulls(session, call, tables.get(1));
-                rates.add(rate(row, String.join(", ", arguments), plain, nulls));
+                Loop coded = hasTexts(row) ? loop(session, call, tables.get(2)) : null;
+                rates.add(rate(row, String.join(", ", arguments), plain, nulls, coded));
                 return;
             } catch (QueryException | IllegalStateException problem) {
                 first = first == null ? call + ": " + problem.getMessage() : first;
@@ -267,10 +284,13 @@ public final class FunctionRates {
         return new Loop(pipeline.lastProgram(), literals, table.read(0, read));
     }
 
-    private Rate rate(FunctionRow row, String call, Loop plain, Loop nulls) {
+    private static boolean hasTexts(FunctionRow row) {
+        return row.arguments().stream().anyMatch(type -> type.dataType().byteWidth() == -1);
+    }
+
+    private Rate rate(FunctionRow row, String call, Loop plain, Loop nulls, Loop coded) {
         plain.warmUp(warmUpNanos);
         double best = 0;
-        double withNulls = 0;
         double bytes = 0;
         for (int run = 0; run < runs; run++) {
             long before = THREADS.getCurrentThreadAllocatedBytes();
@@ -278,15 +298,20 @@ public final class FunctionRates {
             bytes = (double) (THREADS.getCurrentThreadAllocatedBytes() - before) / calls;
             best = Math.max(best, plain.millions());
         }
-        if (nulls == null) {
-            return new Rate(row, call, kind(row, plain.program), best, Double.NaN, bytes);
+        String kind = kind(row, plain.program);
+        return new Rate(row, call, kind, best, millions(nulls), millions(coded), bytes);
+    }
+
+    private double millions(Loop loop) {
+        double best = Double.NaN;
+        if (loop != null) {
+            loop.warmUp(warmUpNanos / 4);
+            for (int run = 0; run < runs; run++) {
+                loop.time(runNanos);
+                best = Double.isNaN(best) ? loop.millions() : Math.max(best, loop.millions());
+            }
         }
-        nulls.warmUp(warmUpNanos / 4);
-        for (int run = 0; run < runs; run++) {
-            nulls.time(runNanos);
-            withNulls = Math.max(withNulls, nulls.millions());
-        }
-        return new Rate(row, call, kind(row, plain.program), best, withNulls, bytes);
+        return best;
     }
 
     private static String kind(FunctionRow row, Program program) {
@@ -395,20 +420,25 @@ public final class FunctionRates {
             return;
         }
         System.out.printf(
-                "%n## %s%n%n| function | M calls/s | with NULLs | bytes a call | computed as | arguments |%n"
-                        + "|---|---|---|---|---|---|%n",
+                "%n## %s%n%n| function | M calls/s | with NULLs | over a dictionary | bytes a call | computed as | arguments |%n"
+                        + "|---|---|---|---|---|---|---|%n",
                 title);
         for (Rate rate : rows) {
             System.out.printf(
                     Locale.ROOT,
-                    "| %s | %.1f | %.1f | %.0f | %s | %s |%n",
+                    "| %s | %.1f | %s | %s | %.0f | %s | %s |%n",
                     escaped(rate.row().signature()),
                     rate.rate(),
-                    rate.withNulls(),
+                    shown(rate.withNulls()),
+                    shown(rate.coded()),
                     rate.bytes(),
                     rate.kind(),
                     escaped(rate.call()));
         }
+    }
+
+    private static String shown(double rate) {
+        return Double.isNaN(rate) ? "" : String.format(Locale.ROOT, "%.1f", rate);
     }
 
     private static String escaped(String text) {

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.memory.LargeBytes;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
@@ -39,6 +40,7 @@ public final class TextVector extends Vector {
     private int used;
     private boolean ownsBytes;
     private boolean contiguous;
+    private Dictionary entries;
 
     /// @param type Utf8 or Binary
     public TextVector(DataType type, int tileRows) {
@@ -75,6 +77,23 @@ public final class TextVector extends Vector {
         return contiguous;
     }
 
+    /// Says that values of the reference form are those of `entries` by `codes()`, until the vector takes another form.
+    public void setEntries(Dictionary newEntries) {
+        entries = newEntries;
+    }
+
+    /// What the rows' values are entries of, by `codes()`; null where that is not known. Unlike those of
+    // `dictionary()`,
+    /// entries may be equal to each other.
+    public Dictionary entries() {
+        return dictionary == null ? entries : dictionary;
+    }
+
+    private void toldNothing() {
+        contiguous = false;
+        entries = null;
+    }
+
     /// Says so, until the vector takes another form.
     void setContiguous() {
         contiguous = true;
@@ -82,7 +101,7 @@ public final class TextVector extends Vector {
 
     /// Makes this a vector of codes, for the caller to fill.
     public void useCodes(Dictionary newDictionary) {
-        contiguous = false;
+        toldNothing();
         dictionary = newDictionary;
         base = NOTHING;
         ownsBytes = false;
@@ -90,7 +109,7 @@ public final class TextVector extends Vector {
 
     /// Makes this a vector of references into `newBase`, for the caller to fill.
     public void useReferences(MemorySegment newBase) {
-        contiguous = false;
+        toldNothing();
         dictionary = null;
         base = newBase;
         ownsBytes = false;
@@ -117,7 +136,7 @@ public final class TextVector extends Vector {
 
     /// Makes this an empty vector of references into its own buffer; `append` fills it.
     public void startBuffer() {
-        contiguous = false;
+        toldNothing();
         dictionary = null;
         used = 0;
         base = bufferSegment;
@@ -201,10 +220,33 @@ public final class TextVector extends Vector {
         lengths[row] = length;
     }
 
+    /// The values of the first `count` rows, all present, in memory of the column's own; null where they take more than
+    /// `maxBytes`.
+    public Utf8Column toColumn(int count, int maxBytes) {
+        int[] offsets = new int[count + 1];
+        for (int row = 0; row < count; row++) {
+            if (length(row) > maxBytes - offsets[row]) {
+                return null;
+            }
+            offsets[row + 1] = offsets[row] + length(row);
+        }
+        byte[] bytes = new byte[offsets[count]];
+        for (int row = 0; row < count; row++) {
+            MemorySegment.copy(data(), ValueLayout.JAVA_BYTE, start(row), bytes, offsets[row], length(row));
+        }
+        return new Utf8Column(
+                type(),
+                count,
+                MemorySegment.ofArray(offsets),
+                false,
+                MemorySegment.ofArray(bytes),
+                Validity.allPresent());
+    }
+
     @Override
     void gatherValues(Vector source, int[] rows, int count) {
         TextVector from = (TextVector) source;
-        contiguous = false;
+        toldNothing();
         dictionary = from.dictionary;
         base = from.base;
         ownsBytes = false;
@@ -227,7 +269,7 @@ public final class TextVector extends Vector {
         TextVector from = (TextVector) source;
         int[] indexes = rows.indexes();
         int count = rows.count();
-        contiguous = false;
+        toldNothing();
         dictionary = from.dictionary;
         base = from.base;
         ownsBytes = false;
