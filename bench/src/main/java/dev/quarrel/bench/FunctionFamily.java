@@ -74,6 +74,9 @@ enum FunctionFamily {
         if (types.stream().anyMatch(DOCUMENTS::contains) || name.startsWith("json")) {
             return JSON;
         }
+        if (row.isVariadic()) {
+            return TEXT; // values come as their texts
+        }
         if (types.stream().anyMatch(PgType::isArray)) {
             return name.startsWith("regexp") ? PATTERN : ARRAY;
         }
