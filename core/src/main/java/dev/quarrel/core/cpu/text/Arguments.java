@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu.text;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.FloatVector;
 import dev.quarrel.core.cpu.tile.IntVector;
@@ -10,6 +11,7 @@ import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -180,6 +182,11 @@ public final class Arguments {
 
     public double float64(int argument) {
         return ((DoubleVector) vectors[argument]).values()[valueRow];
+    }
+
+    public Interval interval(int argument) {
+        DecimalVector intervals = (DecimalVector) vectors[argument];
+        return Interval.of(intervals.low()[valueRow], intervals.high()[valueRow]);
     }
 
     /// A decimal, or a numeric that is a number. Allocates.
