@@ -191,7 +191,7 @@ class ModuleRulesTest {
     void theRoomsAreOfTheCpuDeviceAlone() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("dev.quarrel.core.cpu..", "dev.quarrel.calcite..")
+                .resideOutsideOfPackages("dev.quarrel.core.cpu..", "dev.quarrel.calcite..", "dev.quarrel.bench..")
                 .should()
                 .dependOnClassesThat(resideInAPackage("dev.quarrel.core.cpu..")
                         .and(not(name("dev.quarrel.core.cpu.CpuDevice")))

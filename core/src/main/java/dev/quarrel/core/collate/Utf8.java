@@ -1,10 +1,16 @@
 package dev.quarrel.core.collate;
 
 import dev.quarrel.core.budget.Cancellation;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /// Counts, skips and finds characters in valid UTF-8.
 public final class Utf8 {
     private static final int WORK_BETWEEN_CHECKS = 1 << 20;
+    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long LOWEST_BITS = 0x0101_0101_0101_0101L;
+    private static final long HIGHEST_BITS = 0x8080_8080_8080_8080L;
 
     private Utf8() {}
 
@@ -18,11 +24,33 @@ public final class Utf8 {
 
     /// Characters in [start, end): bytes that are no continuation.
     public static int count(byte[] bytes, int start, int end) {
-        int count = 0;
-        for (int index = start; index < end; index++) {
-            count += bytes[index] > (byte) 0xBF ? 1 : 0;
+        int count = end - start;
+        int index = start;
+        for (; index <= end - Long.BYTES; index += Long.BYTES) {
+            count -= continuations((long) WORDS.get(bytes, index));
+        }
+        for (; index < end; index++) {
+            count -= bytes[index] > (byte) 0xBF ? 0 : 1;
         }
         return count;
+    }
+
+    /// Bytes of a word that continue a character: their upper bits are 10.
+    private static int continuations(long word) {
+        return Long.bitCount(word >>> 7 & ~word >>> 6 & LOWEST_BITS);
+    }
+
+    /// Whether all bytes in [start, end) are ASCII.
+    public static boolean isAscii(byte[] bytes, int start, int end) {
+        long all = 0;
+        int index = start;
+        for (; index <= end - Long.BYTES; index += Long.BYTES) {
+            all |= (long) WORDS.get(bytes, index);
+        }
+        for (; index < end; index++) {
+            all |= bytes[index];
+        }
+        return (all & HIGHEST_BITS) == 0;
     }
 
     /// Where the character stands that follows `characters` others; `end` where there are fewer.

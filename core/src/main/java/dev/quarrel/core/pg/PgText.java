@@ -400,7 +400,7 @@ public final class PgText {
         return year;
     }
 
-    private static void appendPadded(long value, int width, TextBuffer out) {
+    static void appendPadded(long value, int width, TextBuffer out) {
         int at = out.reserve(width);
         putDigits(value, out.array(), at, width);
         out.advanceTo(at + width);

@@ -15,13 +15,28 @@ public record TimeTz(long micros, int west) implements Comparable<TimeTz> {
     /// Reads what [#text] wrote.
     public static TimeTz of(String text) {
         int sign = Math.max(text.lastIndexOf('+'), text.lastIndexOf('-'));
+        long micros = 0;
+        long unit = CivilDate.MICROS_PER_SECOND;
+        for (int at = 9; at < sign; at++) {
+            unit /= 10;
+            micros += unit * (text.charAt(at) - '0');
+        }
+        micros += seconds(text, 0) * CivilDate.MICROS_PER_SECOND;
+        int offset = seconds(text, sign + 1);
+        return new TimeTz(micros, text.charAt(sign) == '+' ? -offset : offset);
+    }
+
+    /// The seconds of `HH`, `HH:MM` or `HH:MM:SS` at `start`.
+    private static int seconds(String text, int start) {
         int seconds = 0;
         int unit = 3600;
-        for (String part : text.substring(sign + 1).split(":", -1)) {
-            seconds += unit * Integer.parseInt(part);
+        int at = start;
+        while (unit > 0 && at < text.length() && (at == start || text.charAt(at - 1) == ':')) {
+            seconds += unit * (10 * (text.charAt(at) - '0') + text.charAt(at + 1) - '0');
             unit /= 60;
+            at += 3;
         }
-        return new TimeTz(PgParse.time(text.substring(0, sign)), text.charAt(sign) == '+' ? -seconds : seconds);
+        return seconds;
     }
 
     /// - Errors: as for a time; 22007 where a named zone's offset depends on a date that is not there.
@@ -50,12 +65,14 @@ public record TimeTz(long micros, int west) implements Comparable<TimeTz> {
         PgText.appendTime(micros, out);
         int seconds = Math.abs(west);
         out.append(west <= 0 ? '+' : '-');
-        out.appendAscii("%02d".formatted(seconds / 3600));
+        PgText.appendPadded(seconds / 3600, 2, out);
         if (seconds % 3600 != 0) {
-            out.appendAscii(":%02d".formatted(seconds / 60 % 60));
+            out.append(':');
+            PgText.appendPadded(seconds / 60 % 60, 2, out);
         }
         if (seconds % 60 != 0) {
-            out.appendAscii(":%02d".formatted(seconds % 60));
+            out.append(':');
+            PgText.appendPadded(seconds % 60, 2, out);
         }
         return out.toString();
     }

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu.expr;
 
 import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.function.BatchFunction;
 import dev.quarrel.core.cpu.simd.CompareKernels;
 import dev.quarrel.core.cpu.text.Arguments;
@@ -22,6 +23,11 @@ final class FunctionStep implements Step {
     /// A dictionary up to this size is gone through before the first row.
     private static final int MAX_EAGER_ENTRIES = 1 << 12;
 
+    /// Results of a dictionary up to this size are copied, so that functions of them are computed once an entry.
+    private static final int MAX_TOLD_ENTRIES = 1 << 16;
+
+    private static final int MAX_TOLD_BYTES = 1 << 22;
+
     private final BatchFunction function;
     private final boolean isStrict;
     private final int[] registers;
@@ -37,6 +43,8 @@ final class FunctionStep implements Step {
     /// one.
     private byte[] answers;
     private int onlyEntry;
+    /// For texts, once all are known: the results, as entries in their turn.
+    private Dictionary results;
 
     FunctionStep(List<Integer> arguments, int result, RowFunction function) {
         this(arguments, result, true, BatchFunction.eachRow(function));
@@ -74,8 +82,8 @@ final class FunctionStep implements Step {
         }
         if (varyingCount == 1
                 && in.vector(varying) instanceof TextVector codes
-                && codes.dictionary() != null
-                && codes.dictionary().size() <= MAX_ENTRIES
+                && codes.entries() != null
+                && codes.entries().size() <= MAX_ENTRIES
                 && (isStrict || codes.validity() == null)) {
             runEntries(codes, varying, out, rows);
         } else {
@@ -115,9 +123,9 @@ final class FunctionStep implements Step {
     }
 
     private void runEntries(TextVector codes, int varying, Vector out, Mask rows) {
-        in.overEntries(rows, varying, codes.dictionary().values());
-        if (dictionary != codes.dictionary()) {
-            startEntries(codes.dictionary(), out, varying);
+        in.overEntries(rows, varying, codes.entries().values());
+        if (dictionary != codes.entries()) {
+            startEntries(codes.entries(), out, varying);
         }
         if (unknown > 0) {
             learn(codes.codes(), out, rows);
@@ -125,7 +133,10 @@ final class FunctionStep implements Step {
         if (known.validity() != null) {
             clearAbsent(codes.codes(), out, rows);
         }
-        if (answers == null || !(out instanceof BoolVector bools)) {
+        if (out instanceof TextVector texts) {
+            out.gatherSelected(known, codes.codes(), rows);
+            tellEntries(codes, texts, rows);
+        } else if (answers == null || !(out instanceof BoolVector bools)) {
             out.gatherSelected(known, codes.codes(), rows);
         } else if (rows.isSparse()) {
             sparseAnswers(codes.codes(), bools, rows);
@@ -133,6 +144,14 @@ final class FunctionStep implements Step {
             CompareKernels.current().equal(codes.codes(), onlyEntry, bools.bits(), rows.wordCount(), 0);
         } else {
             denseAnswers(codes.codes(), bools, rows);
+        }
+    }
+
+    /// A function of the results is computed once an entry, too.
+    private void tellEntries(TextVector codes, TextVector out, Mask rows) {
+        if (results != null) {
+            System.arraycopy(codes.codes(), 0, out.codes(), 0, rows.rowCount());
+            out.setEntries(results);
         }
     }
 
@@ -194,6 +213,7 @@ final class FunctionStep implements Step {
         isKnown = new long[Bits.words(size)];
         unknown = size;
         answers = null;
+        results = null;
         if (known instanceof TextVector texts) {
             texts.startBuffer();
         }
@@ -233,6 +253,11 @@ final class FunctionStep implements Step {
     }
 
     private void endEntries() {
+        int size = dictionary.size();
+        if (known instanceof TextVector texts && known.validity() == null && size <= MAX_TOLD_ENTRIES) {
+            Utf8Column copy = texts.toColumn(size, MAX_TOLD_BYTES);
+            results = copy == null ? null : new Dictionary(copy);
+        }
         if (known instanceof BoolVector bools) {
             answers = new byte[dictionary.size()];
             int count = 0;

@@ -114,7 +114,15 @@ final class Logic {
     /// `whenTrue` in the rows of `chosen`, `otherwise` in the other rows of the instruction.
     ///
     /// @param rest scratch
-    static void select(Mask chosen, Vector whenTrue, Vector otherwise, Vector result, Mask rows, Mask rest) {
+    /// @param ofTexts what chooses between texts
+    static void select(
+            Mask chosen,
+            Vector whenTrue,
+            Vector otherwise,
+            Vector result,
+            Mask rows,
+            Mask rest,
+            TextSelect ofTexts) {
         rest.setAndNot(rows, chosen.bits());
         if (rest.isEmpty() || chosen.isEmpty()) {
             Vector only = rest.isEmpty() ? whenTrue : otherwise;
@@ -135,7 +143,7 @@ final class Logic {
             }
         }
         if (result instanceof TextVector texts) {
-            TextSelect.select(chosen, (TextVector) whenTrue, (TextVector) otherwise, texts, rest);
+            ofTexts.select(chosen, (TextVector) whenTrue, (TextVector) otherwise, texts, rest);
             return;
         }
         boolean narrow = whenTrue instanceof DecimalVector one

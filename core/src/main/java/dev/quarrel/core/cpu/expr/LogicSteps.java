@@ -36,8 +36,9 @@ final class LogicSteps {
                                 tile.mask(result).setAndNot(rows, tile.mask(a).bits()));
             case SELECT -> {
                 Mask rest = new Mask(tileRows);
-                yield unlessEmpty((tile, rows) ->
-                        Logic.select(tile.mask(a), tile.value(b), tile.value(c), tile.value(result), rows, rest));
+                TextSelect texts = new TextSelect();
+                yield unlessEmpty((tile, rows) -> Logic.select(
+                        tile.mask(a), tile.value(b), tile.value(c), tile.value(result), rows, rest, texts));
             }
             case AND ->
                 unlessEmpty((tile, rows) ->

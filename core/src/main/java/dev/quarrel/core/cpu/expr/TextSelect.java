@@ -1,15 +1,16 @@
 package dev.quarrel.core.cpu.expr;
 
+import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
 import java.lang.foreign.MemorySegment;
 
 /// Chooses between two text vectors that may differ in form.
 final class TextSelect {
-    private TextSelect() {}
+    private final TextReader reader = new TextReader();
 
     /// @param rest the rows in which `otherwise` is taken
-    static void select(Mask chosen, TextVector whenTrue, TextVector otherwise, TextVector result, Mask rest) {
+    void select(Mask chosen, TextVector whenTrue, TextVector otherwise, TextVector result, Mask rest) {
         boolean sameCodes = whenTrue.dictionary() != null && whenTrue.dictionary() == otherwise.dictionary();
         boolean sameBase = whenTrue.dictionary() == null
                 && otherwise.dictionary() == null
@@ -29,14 +30,15 @@ final class TextSelect {
         return one.equals(other) && one.byteSize() == other.byteSize();
     }
 
-    private static void copy(TextVector from, TextVector to, Mask rows) {
-        MemorySegment data = from.data();
+    private void copy(TextVector from, TextVector to, Mask rows) {
+        reader.bind(from, rows);
         int[] indexes = rows.indexes();
         int count = rows.count();
         for (int index = 0; index < count; index++) {
             int row = indexes[index];
             if (from.isPresent(row)) {
-                to.append(row, data, from.start(row), from.length(row));
+                reader.read(row);
+                to.append(row, reader.bytes, reader.start, reader.length);
             }
         }
     }

@@ -114,7 +114,7 @@ final class FormatKernels {
 
     private static void formatInterval(
             Prepared<TimeWriter> writers, BrokenTime time, Arguments in, Vector out, int row) {
-        Interval span = (Interval) in.value(0);
+        Interval span = in.interval(0);
         if (!Interval.isFinite(span.calendar(), span.micros()) || in.text(1).length == 0) {
             Results.set(out, row, null);
             return;

@@ -4,8 +4,6 @@ import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Vector;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -60,11 +58,12 @@ final class HashKernels {
         if (number == 0) {
             return seed;
         }
-        byte[] bytes = ByteBuffer.allocate(8)
-                .order(ByteOrder.LITTLE_ENDIAN)
-                .putDouble(Double.isNaN(number) ? Double.NaN : number)
-                .array();
-        return ofBytes(bytes, 0, bytes.length, seed);
+        // The hash of its eight bytes.
+        long bits = Double.doubleToLongBits(number);
+        State state = new State(Double.BYTES, seed);
+        state.a += (int) bits;
+        state.b += (int) (bits >>> 32);
+        return state.end();
     }
 
     private static long ofNumber(int number, long seed) {

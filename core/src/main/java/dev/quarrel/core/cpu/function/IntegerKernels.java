@@ -7,7 +7,6 @@ import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -18,6 +17,8 @@ import java.util.function.ToLongFunction;
 ///
 /// - Source: PostgreSQL's `int.c`, `int8.c`, `varlena.c` (to_hex).
 final class IntegerKernels {
+    private static final byte[] DIGITS = "0123456789abcdef".getBytes(StandardCharsets.US_ASCII);
+
     private IntegerKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
@@ -40,7 +41,7 @@ final class IntegerKernels {
         ints(kernels, "int4gcd", in -> int32(gcd(in.int32(0), in.int32(1))));
         ints(kernels, "int4lcm", in -> int32(lcm(in.int32(0), in.int32(1))));
         longs(kernels, "int8gcd", in -> int64(gcd(in.int64(0), in.int64(1))));
-        longs(kernels, "int8lcm", in -> int64(lcm(in.int64(0), in.int64(1))));
+        longs(kernels, "int8lcm", in -> lcm(in.int64(0), in.int64(1)));
         digits(kernels, "bin", 1);
         digits(kernels, "oct", 3);
         digits(kernels, "hex", 4);
@@ -73,26 +74,52 @@ final class IntegerKernels {
         });
     }
 
-    private static BigInteger gcd(long one, long other) {
-        return BigInteger.valueOf(one).gcd(BigInteger.valueOf(other));
-    }
-
-    private static BigInteger lcm(long one, long other) {
-        return NumericKernels.lcm(BigInteger.valueOf(one), BigInteger.valueOf(other));
-    }
-
-    private static int int32(BigInteger value) {
-        if (value.bitLength() >= Integer.SIZE) {
-            throw RowErrors.outOfRange("integer");
+    /// The greatest common divisor, unsigned: that of the least number and of 0 is 2⁶³.
+    private static long gcd(long one, long other) {
+        if (one == 0 || other == 0) {
+            return Math.abs(one | other);
         }
-        return value.intValue();
+        int twos = Long.numberOfTrailingZeros(one | other);
+        // Odd numbers: their difference is even, and loses a bit at least in each round. No branch is foreseen wrongly.
+        long odd = Math.abs(one >> Long.numberOfTrailingZeros(one));
+        long rest = Math.abs(other >> Long.numberOfTrailingZeros(other));
+        long difference = rest - odd;
+        while (difference != 0) {
+            long isLess = difference >> 63;
+            odd += difference & isLess;
+            rest = (difference ^ isLess) - isLess >> Long.numberOfTrailingZeros(difference);
+            difference = rest - odd;
+        }
+        return odd << twos;
     }
 
-    private static long int64(BigInteger value) {
-        if (value.bitLength() >= Long.SIZE) {
+    /// - Errors: 22003 where it is no bigint.
+    private static long lcm(long one, long other) {
+        if (one == 0 || other == 0) {
+            return 0;
+        }
+        long count = Long.divideUnsigned(Math.abs(one), gcd(one, other));
+        long multiple = count * Math.abs(other);
+        if (multiple < 0 || Math.unsignedMultiplyHigh(count, Math.abs(other)) != 0) {
             throw RowErrors.outOfRange("bigint");
         }
-        return value.longValue();
+        return multiple;
+    }
+
+    /// @param value not negative
+    private static int int32(long value) {
+        if (value > Integer.MAX_VALUE) {
+            throw RowErrors.outOfRange("integer");
+        }
+        return (int) value;
+    }
+
+    /// @param value unsigned
+    private static long int64(long value) {
+        if (value < 0) {
+            throw RowErrors.outOfRange("bigint");
+        }
+        return value;
     }
 
     /// The two's complement in base 2, 8 or 16, without leading zeros.
@@ -107,7 +134,13 @@ final class IntegerKernels {
     }
 
     private static void digits(long value, int bits, TextVector out, int row) {
-        byte[] text = Long.toUnsignedString(value, 1 << bits).getBytes(StandardCharsets.US_ASCII);
-        out.append(row, text, 0, text.length);
+        int count = Math.max(1, (Long.SIZE - Long.numberOfLeadingZeros(value) + bits - 1) / bits);
+        int place = out.begin(row, count);
+        byte[] buffer = out.buffer();
+        long rest = value;
+        for (int index = place + count - 1; index >= place; index--) {
+            buffer[index] = DIGITS[(int) rest & (1 << bits) - 1];
+            rest >>>= bits;
+        }
     }
 }

@@ -4,7 +4,10 @@ import dev.quarrel.core.cpu.number.DateMath;
 import dev.quarrel.core.cpu.number.IntervalMath;
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.TextReader;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.DateField;
 import dev.quarrel.core.pg.DateUnit;
 import dev.quarrel.core.pg.PgZone;
@@ -29,6 +32,8 @@ final class PartKernels {
     private static final double MICROS_PER_SECOND = 1e6;
 
     private final boolean isExact;
+    private Vector out;
+    private int row;
     private byte[] lastName = new byte[0];
     private String name;
 
@@ -37,9 +42,9 @@ final class PartKernels {
         this.isExact = isExact;
     }
 
-    /// The part of one value.
+    /// Puts the part of one value.
     private interface Part {
-        Object of(PartKernels kernel, String name, Arguments in);
+        void of(PartKernels kernel, String name, Arguments in);
     }
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
@@ -54,7 +59,7 @@ final class PartKernels {
         }
         both(kernels, "time", (kernel, name, in) -> kernel.ofTime(name, in.int64(1), "time without time zone"));
         both(kernels, "timetz", (kernel, name, in) -> kernel.ofTimeTz(name, TimeTzKernels.time(in, 1)));
-        both(kernels, "interval", (kernel, name, in) -> kernel.ofInterval(name, (Interval) in.value(1)));
+        both(kernels, "interval", (kernel, name, in) -> kernel.ofInterval(name, in.interval(1)));
         kernels.put("extract_date", () -> part(true, (kernel, name, in) -> kernel.ofDate(name, in.int32(1))));
         kernels.put(
                 "date_part_date",
@@ -69,7 +74,7 @@ final class PartKernels {
             IntervalMath span = new IntervalMath();
             return BatchFunction.eachRow((in, out, row) -> {
                 DateField unit = DateUnit.ofIntervalTruncation(kernel.name(in));
-                Interval value = (Interval) in.value(1);
+                Interval value = in.interval(1);
                 span.set(value.calendar(), value.micros());
                 span.truncate(unit);
                 Results.interval(out, row, span);
@@ -86,7 +91,13 @@ final class PartKernels {
 
     private static BatchFunction part(boolean isExact, Part part) {
         PartKernels kernel = new PartKernels(isExact);
-        return BatchFunction.eachRow((in, out, row) -> Results.set(out, row, part.of(kernel, kernel.name(in), in)));
+        return (in, out) -> {
+            kernel.out = out;
+            while (in.next()) {
+                kernel.row = in.row();
+                part.of(kernel, kernel.name(in), in);
+            }
+        };
     }
 
     /// Argument 0 as a string, which is mostly that of the row before.
@@ -110,19 +121,45 @@ final class PartKernels {
         return day * CivilDate.MICROS_PER_DAY;
     }
 
-    private Object whole(long value) {
-        return isExact ? (Object) BigDecimal.valueOf(value) : (Object) (double) value;
+    private void whole(long value) {
+        if (isExact) {
+            exact(value, 0);
+        } else {
+            real(value);
+        }
     }
 
-    private Object infinite(boolean isPositive) {
+    private void real(double value) {
+        ((DoubleVector) out).values()[row] = value;
+    }
+
+    /// The numeric `unscaled · 10^-scale`.
+    private void exact(long unscaled, int scale) {
+        DecimalVector numbers = (DecimalVector) out;
+        numbers.setNarrow(false);
+        numbers.low()[row] = unscaled;
+        numbers.high()[row] = unscaled >> 63;
+        numbers.scale()[row] = scale;
+    }
+
+    private void infinite(boolean isPositive) {
         if (isExact) {
             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: a numeric that is infinite");
         }
-        return isPositive ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;
+        real(isPositive ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY);
+    }
+
+    /// What a unit that comes again and again has of an infinite time.
+    private void infinite(boolean isMonotonic, boolean isPositive) {
+        if (isMonotonic) {
+            infinite(isPositive);
+        } else {
+            out.setAbsent(row);
+        }
     }
 
     /// @param zone null for a timestamp without one
-    private Object ofTimestamp(String name, long micros, PgZone zone) {
+    private void ofTimestamp(String name, long micros, PgZone zone) {
         String type = zone == null ? TIMESTAMP : "timestamp with time zone";
         DateUnit unit = DateUnit.of(name, type);
         boolean isOfZone =
@@ -131,68 +168,81 @@ final class PartKernels {
             throw DateUnit.notSupported(name, type);
         }
         if (CivilDate.isInfinite(micros)) {
-            return unit.isMonotonic() ? infinite(micros > 0) : null;
+            infinite(unit.isMonotonic(), micros > 0);
+            return;
         }
         if (isOfZone && zone == null) {
             throw DateUnit.notSupported(name, type);
         }
         if (unit == DateUnit.EPOCH) {
-            return seconds(micros, 6);
+            seconds(micros, 6);
+            return;
         }
         if (isOfZone) {
             int offset = zone.offsetAt(Math.floorDiv(micros, CivilDate.MICROS_PER_SECOND));
-            return whole(
+            whole(
                     switch (unit) {
                         case TIMEZONE -> offset;
                         case TIMEZONE_HOUR -> offset / 3600;
                         default -> offset / 60 % 60;
                     });
+            return;
         }
         long local = zone == null ? micros : zone.toLocal(micros);
         long day = CivilDate.dayOf(local);
         long time = local - day * CivilDate.MICROS_PER_DAY;
-        return switch (unit) {
+        switch (unit) {
             case HOUR, MINUTE, SECOND, MILLISECONDS, MICROSECONDS -> ofClock(unit, time);
             case JULIAN -> julian(day, time);
             default -> whole(DateMath.field(unit.field(), day));
-        };
+        }
     }
 
-    private Object julian(long day, long time) {
+    private void julian(long day, long time) {
         long julian = day + JULIAN_DAYS;
         if (!isExact) {
-            return julian + (time / 1_000_000 + time % 1_000_000 / MICROS_PER_SECOND) / 86_400.0;
+            real(julian + (time / 1_000_000 + time % 1_000_000 / MICROS_PER_SECOND) / 86_400.0);
+            return;
         }
         if (time == 0) {
             // The scale that PostgreSQL's division of zero has.
-            return BigDecimal.valueOf(julian).setScale(ZERO_DAY_SCALE);
+            Results.set(out, row, BigDecimal.valueOf(julian).setScale(ZERO_DAY_SCALE));
+            return;
         }
         BigDecimal part = BigDecimal.valueOf(time);
         BigDecimal length = BigDecimal.valueOf(CivilDate.MICROS_PER_DAY);
         BigDecimal fraction = part.divide(length, NumericScales.ofQuotient(part, length), RoundingMode.HALF_UP);
-        return BigDecimal.valueOf(julian).add(fraction);
+        Results.set(out, row, BigDecimal.valueOf(julian).add(fraction));
     }
 
     private static final int ZERO_DAY_SCALE = 28;
 
     /// Hours, minutes, seconds and their parts of a time of day, or of an interval's.
-    private Object ofClock(DateUnit unit, long micros) {
+    private void ofClock(DateUnit unit, long micros) {
         long second = micros / 1_000_000 % 60;
         long fraction = micros % 1_000_000;
-        return switch (unit) {
+        switch (unit) {
             case HOUR -> whole(micros / 3_600_000_000L);
             case MINUTE -> whole(micros / 60_000_000 % 60);
-            case SECOND -> isExact ? seconds(micros % 60_000_000, 6) : second + fraction / MICROS_PER_SECOND;
-            case MILLISECONDS -> isExact ? seconds(micros % 60_000_000, 3) : second * 1000.0 + fraction / 1000.0;
+            case SECOND -> exactOr(micros % 60_000_000, 6, second + fraction / MICROS_PER_SECOND);
+            case MILLISECONDS -> exactOr(micros % 60_000_000, 3, second * 1000.0 + fraction / 1000.0);
             default -> whole(micros % 60_000_000);
-        };
+        }
     }
 
-    private Object seconds(long micros, int scale) {
-        return isExact ? (Object) BigDecimal.valueOf(micros, scale) : (Object) (micros / MICROS_PER_SECOND);
+    private void exactOr(long unscaled, int scale, double value) {
+        if (isExact) {
+            exact(unscaled, scale);
+        } else {
+            real(value);
+        }
     }
 
-    private Object ofDate(String name, int day) {
+    private void seconds(long micros, int scale) {
+        exactOr(micros, scale, micros / MICROS_PER_SECOND);
+    }
+
+    private void ofDate(String name, int day) {
         DateUnit unit = DateUnit.of(name, "date");
         switch (unit) {
             case HOUR, MINUTE, SECOND, MILLISECONDS, MICROSECONDS, TIMEZONE, TIMEZONE_HOUR, TIMEZONE_MINUTE, NONE ->
@@ -200,9 +250,10 @@ final class PartKernels {
             default -> {}
         }
         if (CivilDate.isInfinite(day)) {
-            return unit.isMonotonic() ? infinite(day > 0) : null;
+            infinite(unit.isMonotonic(), day > 0);
+            return;
         }
-        return whole(
+        whole(
                 switch (unit) {
                     case EPOCH -> day * 86_400L;
                     case JULIAN -> day + JULIAN_DAYS;
@@ -210,9 +261,9 @@ final class PartKernels {
                 });
     }
 
-    private Object ofTime(String name, long micros, String type) {
+    private void ofTime(String name, long micros, String type) {
         DateUnit unit = DateUnit.of(name, type);
-        return switch (unit) {
+        switch (unit) {
             case HOUR, MINUTE, SECOND, MILLISECONDS, MICROSECONDS -> ofClock(unit, micros);
             case EPOCH -> seconds(micros, 6);
             case NONE ->
@@ -220,23 +271,22 @@ final class PartKernels {
                         SqlState.INVALID_PARAMETER_VALUE,
                         "unit \"" + name.toLowerCase(java.util.Locale.ROOT) + "\" not recognized for type " + type);
             default -> throw DateUnit.notSupported(name, type);
-        };
+        }
     }
 
-    private Object ofTimeTz(String name, TimeTz time) {
+    private void ofTimeTz(String name, TimeTz time) {
         DateUnit unit = DateUnit.of(name, "time with time zone");
         int east = -time.west();
-        return switch (unit) {
+        switch (unit) {
             case TIMEZONE -> whole(east);
             case TIMEZONE_HOUR -> whole(east / 3600);
             case TIMEZONE_MINUTE -> whole(east / 60 % 60);
-            case EPOCH ->
-                isExact ? seconds(time.utcMicros(), 6) : (Object) (time.micros() / MICROS_PER_SECOND + time.west());
+            case EPOCH -> exactOr(time.utcMicros(), 6, time.micros() / MICROS_PER_SECOND + time.west());
             default -> ofTime(name, time.micros(), "time with time zone");
-        };
+        }
     }
 
-    private Object ofInterval(String name, Interval span) {
+    private void ofInterval(String name, Interval span) {
         DateUnit unit = DateUnit.of(name, "interval");
         boolean isFinite = Interval.isFinite(span.calendar(), span.micros());
         if (unit == DateUnit.NONE && isFinite) {
@@ -249,14 +299,15 @@ final class PartKernels {
             throw DateUnit.notSupported(name, "interval");
         }
         if (!isFinite) {
-            return switch (unit) {
-                case MICROSECONDS, MILLISECONDS, SECOND, MINUTE, WEEK, MONTH, QUARTER -> null;
+            switch (unit) {
+                case MICROSECONDS, MILLISECONDS, SECOND, MINUTE, WEEK, MONTH, QUARTER -> out.setAbsent(row);
                 default -> infinite(Interval.isInfinity(span.calendar(), span.micros()));
-            };
+            }
+            return;
         }
         int months = span.months();
         int years = months / 12;
-        return switch (unit) {
+        switch (unit) {
             case HOUR, MINUTE, SECOND, MILLISECONDS, MICROSECONDS -> ofClock(unit, span.micros());
             case DAY -> whole(span.days());
             case WEEK -> whole(span.days() / 7);
@@ -266,8 +317,16 @@ final class PartKernels {
             case DECADE -> whole(years / 10);
             case CENTURY -> whole(years / 100);
             case MILLENNIUM -> whole(years / 1000);
-            default -> isExact ? exactEpoch(span) : epoch(span);
-        };
+            default -> ofEpoch(span);
+        }
+    }
+
+    private void ofEpoch(Interval span) {
+        if (isExact) {
+            Results.set(out, row, exactEpoch(span));
+        } else {
+            real(epoch(span));
+        }
     }
 
     private static BigDecimal exactEpoch(Interval span) {

@@ -20,12 +20,40 @@ final class SizeText {
     /// An exponent beyond it is out of range whatever the unit is.
     private static final int MAX_EXPONENT = 1_000;
 
+    /// So many digits have room in a long beside a factor of 2³⁰.
+    private static final int MAX_PLAIN_DIGITS = 9;
+
     private SizeText() {}
 
     /// The size in bytes.
     ///
     /// - Errors: 22023 for what is no size, 22003 for one of more than 64 bits.
     static long bytes(String text) {
+        long plain = plain(text);
+        return plain >= 0 ? plain : general(text);
+    }
+
+    /// The size of a number of few digits, and a unit behind a blank at most; -1 for any other text.
+    private static long plain(String text) {
+        int at = 0;
+        long number = 0;
+        while (at < text.length() && at < MAX_PLAIN_DIGITS && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
+            number = number * 10 + text.charAt(at++) - '0';
+        }
+        if (at == 0) {
+            return -1;
+        }
+        at += at < text.length() && text.charAt(at) == ' ' ? 1 : 0;
+        return switch (text.substring(at)) {
+            case "", "B", "bytes" -> number;
+            case "kB" -> number << 10;
+            case "MB" -> number << 20;
+            case "GB" -> number << 30;
+            default -> -1;
+        };
+    }
+
+    private static long general(String text) {
         Matcher form = FORM.matcher(text);
         if (!form.matches()) {
             throw invalid(text);

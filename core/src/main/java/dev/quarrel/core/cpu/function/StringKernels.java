@@ -4,6 +4,7 @@ import dev.quarrel.core.collate.Utf8;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.TextReader;
+import dev.quarrel.core.cpu.text.Translation;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.QueryException;
@@ -21,9 +22,6 @@ final class StringKernels {
 
     private static final int MAX_NAME = 63;
     private static final byte[] BLANK = {' '};
-    private static final byte[] QUOTE = {'\''};
-    private static final byte[] BACKSLASH = {'\\'};
-    private static final byte[] ESCAPE_OPENING = {'E', '\''};
     private static final byte[] NULL = {'N', 'U', 'L', 'L'};
 
     private StringKernels() {}
@@ -48,7 +46,7 @@ final class StringKernels {
         kernels.put("repeat", () -> BatchFunction.eachRow(StringKernels::repeat));
         kernels.put("ascii", () -> BatchFunction.eachRow(StringKernels::ascii));
         kernels.put("chr", () -> BatchFunction.eachRow(StringKernels::chr));
-        kernels.put("translate", () -> BatchFunction.eachRow(StringKernels::translate));
+        kernels.put("translate", () -> BatchFunction.eachRow(new Translation()));
         kernels.put(
                 "text_starts_with",
                 () -> BatchFunction.eachRow(
@@ -173,40 +171,6 @@ final class StringKernels {
         ((TextVector) out).append(row, bytes, 0, bytes.length);
     }
 
-    /// `(text, from, to)`: each character that `from` has becomes that at the same place of `to`, or goes.
-    private static void translate(Arguments in, Vector out, int row) {
-        TextReader text = in.text(0);
-        TextReader from = in.text(1);
-        TextReader to = in.text(2);
-        TextVector result = (TextVector) out;
-        result.begin(row, 0);
-        int width;
-        for (int at = text.start; at < text.end(); at += width) {
-            width = Utf8.width(text.bytes[at]);
-            int place = place(from, text.bytes, at, width);
-            if (place < 0) {
-                result.extend(row, text.bytes, at, width);
-                continue;
-            }
-            int with = Utf8.skip(to.bytes, to.start, to.end(), place);
-            if (with < to.end()) {
-                result.extend(row, to.bytes, with, Utf8.width(to.bytes[with]));
-            }
-        }
-    }
-
-    /// Which of a text's characters is this one first; -1 for none.
-    private static int place(TextReader set, byte[] bytes, int at, int width) {
-        int place = 0;
-        for (int index = set.start; index < set.end(); index += Utf8.width(set.bytes[index])) {
-            if (Utf8.width(set.bytes[index]) == width && Utf8.regionMatches(set.bytes, index, bytes, at, width)) {
-                return place;
-            }
-            place++;
-        }
-        return -1;
-    }
-
     private static boolean startsWith(TextReader text, TextReader prefix) {
         return prefix.length <= text.length
                 && Utf8.regionMatches(text.bytes, text.start, prefix.bytes, prefix.start, prefix.length);
@@ -214,16 +178,27 @@ final class StringKernels {
 
     /// In quotes, which are doubled within; one with a backslash is an E'…' string whose backslashes are doubled.
     private static void quote(TextReader text, TextVector out, int row) {
-        boolean isEscaped = Utf8.indexOf(text.bytes, text.start, text.end(), BACKSLASH, 0, 1) >= 0;
-        out.begin(row, 0);
-        out.extend(row, isEscaped ? ESCAPE_OPENING : QUOTE, 0, isEscaped ? ESCAPE_OPENING.length : 1);
+        byte[] from = text.bytes;
+        int backslashes = 0;
+        int doubled = 0;
         for (int index = text.start; index < text.end(); index++) {
-            if (text.bytes[index] == '\'' || text.bytes[index] == '\\') {
-                out.extend(row, text.bytes, index, 1);
-            }
-            out.extend(row, text.bytes, index, 1);
+            backslashes += from[index] == '\\' ? 1 : 0;
+            doubled += from[index] == '\'' || from[index] == '\\' ? 1 : 0;
         }
-        out.extend(row, QUOTE, 0, 1);
+        int opening = backslashes > 0 ? 2 : 1;
+        int place = out.begin(row, TextVector.checkedLength((long) opening + text.length + doubled + 1));
+        byte[] to = out.buffer();
+        if (backslashes > 0) {
+            to[place++] = 'E';
+        }
+        to[place++] = '\'';
+        for (int index = text.start; index < text.end(); index++) {
+            if (from[index] == '\'' || from[index] == '\\') {
+                to[place++] = from[index];
+            }
+            to[place++] = from[index];
+        }
+        to[place] = '\'';
     }
 
     /// `(text, part, start [, length])`: the part in place of as many characters as are given, or as it has itself.

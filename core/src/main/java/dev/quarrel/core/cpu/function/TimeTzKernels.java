@@ -37,14 +37,14 @@ final class TimeTzKernels {
             return BatchFunction.eachRow((in, out, row) ->
                     Results.set(out, row, at(time(in, 1), zones.named(in.text(0), in.text(2)))));
         });
-        BitKernels.put(kernels, "timetz_izone", in -> at(time(in, 1), PgZone.of((Interval) in.value(0))));
+        BitKernels.put(kernels, "timetz_izone", in -> at(time(in, 1), PgZone.of(in.interval(0))));
         BitKernels.put(kernels, "timetz_scale", in -> {
             int digits = in.int32(1);
             return (digits < 0 ? time(in, 0) : time(in, 0).rounded(Math.min(digits, 6))).text();
         });
         BitKernels.put(kernels, "timetz_time", in -> time(in, 0).micros());
-        BitKernels.put(kernels, "timetz_pl_interval", in -> moved(time(in, 0), (Interval) in.value(1), 1));
-        BitKernels.put(kernels, "timetz_mi_interval", in -> moved(time(in, 0), (Interval) in.value(1), -1));
+        BitKernels.put(kernels, "timetz_pl_interval", in -> moved(time(in, 0), in.interval(1), 1));
+        BitKernels.put(kernels, "timetz_mi_interval", in -> moved(time(in, 0), in.interval(1), -1));
         BitKernels.put(kernels, "datetimetz_timestamptz", in -> timestamp(in.int32(0), time(in, 1)));
     }
 

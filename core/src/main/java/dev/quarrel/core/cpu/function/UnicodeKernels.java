@@ -1,5 +1,10 @@
 package dev.quarrel.core.cpu.function;
 
+import dev.quarrel.core.cpu.text.Arguments;
+import dev.quarrel.core.cpu.text.TextReader;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.Utf8;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.text.Normalizer;
@@ -14,33 +19,44 @@ final class UnicodeKernels {
     private UnicodeKernels() {}
 
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
-        kernels.put(
-                "unicode_normalize_func",
-                () -> BatchFunction.eachRow((in, out, row) -> Results.set(
-                        out,
-                        row,
-                        Normalizer.normalize(
-                                in.text(0).string(), form(in.text(1).string())))));
+        kernels.put("unicode_normalize_func", () -> BatchFunction.eachRow(UnicodeKernels::normalize));
         kernels.put(
                 "unicode_is_normalized",
-                () -> BatchFunction.eachRow((in, out, row) -> Results.bool(
-                        out,
-                        row,
-                        Normalizer.isNormalized(
-                                in.text(0).string(), form(in.text(1).string())))));
+                () -> BatchFunction.eachRow((in, out, row) -> {
+                    Normalizer.Form form = form(in.text(1).string());
+                    Results.bool(
+                            out,
+                            row,
+                            isAscii(in.text(0))
+                                    || Normalizer.isNormalized(in.text(0).string(), form));
+                }));
         kernels.put(
                 "unicode_assigned",
                 () -> BatchFunction.eachRow((in, out, row) -> Results.bool(
-                        out,
-                        row,
-                        in.text(0)
-                                .string()
-                                .codePoints()
-                                .allMatch(character -> Character.getType(character) != Character.UNASSIGNED))));
+                        out, row, isAscii(in.text(0)) || isAssigned(in.text(0).string()))));
         kernels.put(
                 "unistr",
                 () -> BatchFunction.eachRow((in, out, row) ->
                         Results.set(out, row, new Escapes(in.text(0).string()).read())));
+    }
+
+    private static void normalize(Arguments in, Vector out, int row) {
+        TextReader text = in.text(0);
+        Normalizer.Form form = form(in.text(1).string());
+        if (isAscii(text)) {
+            ((TextVector) out).append(row, text.bytes, text.start, text.length);
+        } else {
+            Results.set(out, row, Normalizer.normalize(text.string(), form));
+        }
+    }
+
+    /// Such a text is normalized in every form, and all of it is assigned.
+    private static boolean isAscii(TextReader text) {
+        return Utf8.isAscii(text.bytes, text.start, text.end());
+    }
+
+    private static boolean isAssigned(String text) {
+        return text.codePoints().allMatch(character -> Character.getType(character) != Character.UNASSIGNED);
     }
 
     private static Normalizer.Form form(String name) {

@@ -109,7 +109,7 @@ final class ZoneKernels {
 
     private static long inInterval(Arguments in, Shift shift) {
         long time = in.int64(1);
-        return CivilDate.isInfinite(time) ? time : shift.apply(PgZone.of((Interval) in.value(0)), time);
+        return CivilDate.isInfinite(time) ? time : shift.apply(PgZone.of(in.interval(0)), time);
     }
 
     private static void appendTimestampTz(long micros, PgZone zone, TextBuffer buffer) {
@@ -119,7 +119,7 @@ final class ZoneKernels {
     }
 
     private static long moved(Arguments in, PgZone zone, boolean isMinus) {
-        Interval given = (Interval) in.value(1);
+        Interval given = in.interval(1);
         IntervalMath span = new IntervalMath();
         span.set(given.calendar(), given.micros());
         if (isMinus) {

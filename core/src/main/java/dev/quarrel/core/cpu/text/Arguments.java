@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu.text;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.tile.BoolVector;
+import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.FloatVector;
 import dev.quarrel.core.cpu.tile.IntVector;
@@ -10,6 +11,7 @@ import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -34,7 +36,11 @@ public final class Arguments {
     private int row;
     /// The row that arguments other than the varying one are read from.
     private int valueRow;
-    private boolean hasTexts;
+    /// Those of `texts` that change from row to row: the first `changingCount`.
+    private final TextReader[] changing;
+    private int changingCount;
+    /// Bytes of the texts that do not.
+    private long constantBytes;
     private Utf8Column entries;
     private int varying;
     private long work;
@@ -43,6 +49,7 @@ public final class Arguments {
     public Arguments(int count, boolean isStrict) {
         this.vectors = new Vector[count];
         this.texts = new TextReader[count];
+        this.changing = new TextReader[count];
         this.isStrict = isStrict;
         Arrays.setAll(texts, _ -> new TextReader());
     }
@@ -86,11 +93,17 @@ public final class Arguments {
     }
 
     private void bindTexts(Mask mask, int except) {
-        hasTexts = false;
+        changingCount = 0;
+        constantBytes = 0;
         for (int argument = 0; argument < vectors.length; argument++) {
-            if (argument != except && vectors[argument] instanceof TextVector vector) {
-                texts[argument].bind(vector, mask);
-                hasTexts = true;
+            if (argument == except || !(vectors[argument] instanceof TextVector vector)) {
+                continue;
+            }
+            texts[argument].bind(vector, mask);
+            if (!vector.isConstant()) {
+                changing[changingCount++] = texts[argument];
+            } else if (vector.isPresent(0)) {
+                constantBytes += texts[argument].length;
             }
         }
     }
@@ -106,7 +119,7 @@ public final class Arguments {
             work += texts[varying].length;
         } else {
             valueRow = row;
-            if (!hasTexts) {
+            if (changingCount == 0 && constantBytes == 0) {
                 return true;
             }
             readTexts();
@@ -119,12 +132,15 @@ public final class Arguments {
     }
 
     private void readTexts() {
-        for (int argument = 0; argument < vectors.length; argument++) {
-            if (vectors[argument] instanceof TextVector && (isStrict || !isNull(argument))) {
-                texts[argument].read(row);
-                work += texts[argument].length;
+        long bytes = constantBytes;
+        for (int index = 0; index < changingCount; index++) {
+            TextReader text = changing[index];
+            if (isStrict || text.isPresent(row)) {
+                text.read(row);
+                bytes += text.length;
             }
         }
+        work += bytes;
     }
 
     /// Rows that `next` has gone to, without the current one.
@@ -166,6 +182,11 @@ public final class Arguments {
 
     public double float64(int argument) {
         return ((DoubleVector) vectors[argument]).values()[valueRow];
+    }
+
+    public Interval interval(int argument) {
+        DecimalVector intervals = (DecimalVector) vectors[argument];
+        return Interval.of(intervals.low()[valueRow], intervals.high()[valueRow]);
     }
 
     /// A decimal, or a numeric that is a number. Allocates.

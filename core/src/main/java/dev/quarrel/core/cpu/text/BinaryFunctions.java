@@ -67,22 +67,34 @@ public final class BinaryFunctions {
         TextReader set = in.text(1);
         int start = bytes.start;
         int end = bytes.end();
-        while (atStart && start < end && contains(set, bytes.bytes[start])) {
+        // A bit a byte, by its upper two bits and its lower six.
+        long zero = 0;
+        long one = 0;
+        long two = 0;
+        long three = 0;
+        for (int index = set.start; index < set.end(); index++) {
+            byte value = set.bytes[index];
+            zero |= bit(value, 0);
+            one |= bit(value, 1);
+            two |= bit(value, 2);
+            three |= bit(value, 3);
+        }
+        while (atStart && start < end && isIn(bytes.bytes[start], zero, one, two, three)) {
             start++;
         }
-        while (atEnd && start < end && contains(set, bytes.bytes[end - 1])) {
+        while (atEnd && start < end && isIn(bytes.bytes[end - 1], zero, one, two, three)) {
             end--;
         }
         ((TextVector) out).append(row, bytes.bytes, start, end - start);
     }
 
-    private static boolean contains(TextReader set, byte value) {
-        for (int index = set.start; index < set.end(); index++) {
-            if (set.bytes[index] == value) {
-                return true;
-            }
-        }
-        return false;
+    private static long bit(byte value, int quarter) {
+        return (value & 0xFF) >>> 6 == quarter ? 1L << value : 0;
+    }
+
+    private static boolean isIn(byte value, long zero, long one, long two, long three) {
+        long bits = value >= 0 ? value < 64 ? zero : one : (value & 0xFF) < 192 ? two : three;
+        return (bits >>> value & 1) != 0;
     }
 
     public static void reverse(Arguments in, Vector out, int row) {

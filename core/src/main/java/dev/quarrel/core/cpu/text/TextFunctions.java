@@ -30,8 +30,12 @@ public final class TextFunctions {
         TextReader text = in.text(0);
         TextVector result = (TextVector) out;
         int place = result.begin(row, text.length);
-        for (int index = 0; index < text.length; index++) {
-            result.buffer()[place + index] = Utf8.upper(text.bytes[text.start + index]);
+        byte[] from = text.bytes;
+        byte[] to = result.buffer();
+        int start = text.start;
+        int length = text.length;
+        for (int index = 0; index < length; index++) {
+            to[place + index] = Utf8.upper(from[start + index]);
         }
     }
 
@@ -39,8 +43,12 @@ public final class TextFunctions {
         TextReader text = in.text(0);
         TextVector result = (TextVector) out;
         int place = result.begin(row, text.length);
-        for (int index = 0; index < text.length; index++) {
-            result.buffer()[place + index] = Utf8.lower(text.bytes[text.start + index]);
+        byte[] from = text.bytes;
+        byte[] to = result.buffer();
+        int start = text.start;
+        int length = text.length;
+        for (int index = 0; index < length; index++) {
+            to[place + index] = Utf8.lower(from[start + index]);
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.text;
 
+import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
@@ -15,11 +16,21 @@ import java.util.Arrays;
 /// Bytes that lie in mapped memory are copied into an array first: for a tile whose texts lie together in one go.
 public final class TextReader {
     private static final int MAX_SPAN = 1 << 20;
+    /// Bytes a wanted row up to which all of a tile's are copied, whichever rows are wanted.
+    private static final int CHEAP_SPAN = 64;
 
     private TextVector vector;
     private byte[] scratch = new byte[256];
-    private byte[] tileBytes;
+    private boolean isOfTile;
+    private long[] tileOffsets;
+    private int[] tileLengths;
     private long tileStart;
+    /// Of rows whose values are entries of `copied`; else null.
+    private int[] codes;
+    private Dictionary seen;
+    private Dictionary copied;
+    private byte[] entryBytes;
+    private int[] entryStarts;
 
     /// The bytes that hold the current value; valid until the next `read`.
     public byte[] bytes;
@@ -42,22 +53,75 @@ public final class TextReader {
     /// Prepares for reads of a tile.
     public void bind(TextVector newVector, Mask rows) {
         vector = newVector;
-        tileBytes = null;
+        isOfTile = false;
+        codes = null;
         if (vector.isConstant() && vector.isPresent(0)) {
             bytes = vector.buffer();
             start = (int) vector.offsets()[0];
             length = vector.lengths()[0];
-        } else if (vector.dictionary() == null) {
+        } else if (vector.dictionary() != null) {
+            bindEntries(vector.dictionary(), rows);
+        } else {
             if (vector.ownsBytes()) {
-                tileBytes = vector.buffer();
-                tileStart = 0;
+                ofTile(vector.buffer(), 0);
             } else if (!rows.isSparse()) {
                 copyTile(rows);
             }
         }
     }
 
+    /// Copies the entries where they are few beside the rows, or were asked for in the tile before.
+    private void bindEntries(Dictionary dictionary, Mask rows) {
+        if (dictionary != copied && (dictionary == seen || dictionary.size() <= rows.count())) {
+            copied = dictionary;
+            entryStarts = starts(dictionary.values());
+            if (entryStarts != null) {
+                long first = dictionary.size() == 0 ? 0 : dictionary.values().offset(0);
+                entryBytes = new byte[entryStarts[dictionary.size()]];
+                MemorySegment.copy(
+                        dictionary.values().data(), ValueLayout.JAVA_BYTE, first, entryBytes, 0, entryBytes.length);
+            }
+        }
+        seen = dictionary;
+        if (dictionary == copied && entryStarts != null) {
+            bytes = entryBytes;
+            codes = vector.codes();
+        }
+    }
+
+    /// Where each entry starts behind the first one's start, and where the last one ends; null for more than
+    /// [#MAX_SPAN] bytes, or where offsets are not in order.
+    private static int[] starts(Utf8Column entries) {
+        int[] starts = new int[entries.rowCount() + 1];
+        long first = entries.rowCount() == 0 ? 0 : entries.offset(0);
+        for (int entry = 1; entry < starts.length; entry++) {
+            long start = entries.offset(entry) - first;
+            if (start < starts[entry - 1] || start > MAX_SPAN) {
+                return null;
+            }
+            starts[entry] = (int) start;
+        }
+        return first < 0 || first + starts[starts.length - 1] > entries.data().byteSize() ? null : starts;
+    }
+
+    private void ofTile(byte[] tileBytes, long newTileStart) {
+        isOfTile = true;
+        bytes = tileBytes;
+        tileOffsets = vector.offsets();
+        tileLengths = vector.lengths();
+        tileStart = newTileStart;
+    }
+
     private void copyTile(Mask rows) {
+        if (vector.isContiguous()) {
+            int last = rows.rowCount() - 1;
+            long start = vector.offsets()[0];
+            long span = vector.offsets()[last] + vector.lengths()[last] - start;
+            if (span <= Math.min(MAX_SPAN, (long) CHEAP_SPAN * rows.count())) {
+                copyTile(start, (int) span);
+                return;
+            }
+        }
         long[] offsets = vector.offsets();
         int[] lengths = vector.lengths();
         int[] indexes = rows.indexes();
@@ -76,18 +140,29 @@ public final class TextReader {
         if (total == 0 || span > MAX_SPAN || span > total * 4) {
             return;
         }
-        ensure((int) span);
-        MemorySegment.copy(vector.base(), ValueLayout.JAVA_BYTE, first, scratch, 0, (int) span);
-        tileBytes = scratch;
-        tileStart = first;
+        copyTile(first, (int) span);
+    }
+
+    private void copyTile(long first, int span) {
+        ensure(span);
+        MemorySegment.copy(vector.base(), ValueLayout.JAVA_BYTE, first, scratch, 0, span);
+        ofTile(scratch, first);
+    }
+
+    /// Whether a row of the tile has a value.
+    boolean isPresent(int row) {
+        return vector.isPresent(row);
     }
 
     /// Makes a present row's value the current one.
     public void read(int row) {
-        if (tileBytes != null) {
-            bytes = tileBytes;
-            start = (int) (vector.offsets()[row] - tileStart);
-            length = vector.lengths()[row];
+        if (isOfTile) {
+            start = (int) (tileOffsets[row] - tileStart);
+            length = tileLengths[row];
+        } else if (codes != null) {
+            int code = codes[row];
+            start = entryStarts[code];
+            length = entryStarts[code + 1] - start;
         } else if (!vector.isConstant()) {
             copy(vector.data(), vector.start(row), vector.length(row));
         }

@@ -255,6 +255,18 @@ final class ColumnLoads {
 
     static void texts(Utf8Column column, int firstRow, int rowCount, Mask rows, TextVector to) {
         to.useReferences(column.data());
+        long wrong = rows != null || column.largeOffsets() || rowCount == 0
+                ? textsByRow(column, firstRow, rowCount, rows, to)
+                : contiguousTexts(column, firstRow, rowCount, to);
+        if (wrong < 0) {
+            throw new QueryException(SqlState.DATA_CORRUPTED, "text offsets lie outside the column's data");
+        }
+        if (rows == null && rowCount > 0) {
+            to.setContiguous();
+        }
+    }
+
+    private static long textsByRow(Utf8Column column, int firstRow, int rowCount, Mask rows, TextVector to) {
         long[] offsets = to.offsets();
         int[] lengths = to.lengths();
         long size = column.data().byteSize();
@@ -265,14 +277,37 @@ final class ColumnLoads {
             int row = indexes == null ? index : indexes[index];
             long start = column.offset(firstRow + row);
             long end = column.offset(firstRow + row + 1);
-            // Negative iff out of order or outside: offsets come from files.
-            wrong |= start | end - start | size - end | Integer.MAX_VALUE - (end - start);
+            wrong |= wrong(start, end, size);
             offsets[row] = start;
             lengths[row] = (int) (end - start);
         }
-        if (wrong < 0) {
-            throw new QueryException(SqlState.DATA_CORRUPTED, "text offsets lie outside the column's data");
+        return wrong;
+    }
+
+    /// Offsets of 4 bytes, copied at once.
+    private static long contiguousTexts(Utf8Column column, int firstRow, int rowCount, TextVector to) {
+        long[] offsets = to.offsets();
+        int[] lengths = to.lengths();
+        long size = column.data().byteSize();
+        MemorySegment.copy(column.offsets(), INT32, firstRow * 4L, lengths, 0, rowCount);
+        long wrong = 0;
+        for (int row = 0; row < rowCount - 1; row++) {
+            long start = lengths[row];
+            long end = lengths[row + 1];
+            wrong |= wrong(start, end, size);
+            offsets[row] = start;
+            lengths[row] = (int) (end - start);
         }
+        long start = lengths[rowCount - 1];
+        long end = column.offset(firstRow + rowCount);
+        offsets[rowCount - 1] = start;
+        lengths[rowCount - 1] = (int) (end - start);
+        return wrong | wrong(start, end, size);
+    }
+
+    /// Negative iff out of order or outside: offsets come from files.
+    private static long wrong(long start, long end, long size) {
+        return start | end - start | size - end | Integer.MAX_VALUE - (end - start);
     }
 
     static void codes(DictionaryColumn column, int firstRow, int rowCount, Mask rows, TextVector to) {

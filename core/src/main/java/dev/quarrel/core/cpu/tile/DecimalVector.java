@@ -17,6 +17,9 @@ import java.util.UUID;
 ///
 /// `isNarrow` is a hint that lets loops work on the lower words alone.
 public final class DecimalVector extends Vector {
+    /// Decimal digits that every long has room for.
+    private static final int LONG_DIGITS = 18;
+
     private final long[] high;
     private final long[] low;
     private final int[] scale;
@@ -148,9 +151,15 @@ public final class DecimalVector extends Vector {
             case SpecialNumeric special -> set(row, special);
             default -> {
                 BigDecimal number = (BigDecimal) value;
-                BigInteger unscaled = number.unscaledValue();
-                low[row] = unscaled.longValue();
-                high[row] = unscaled.shiftRight(64).longValue();
+                if (number.precision() <= LONG_DIGITS) {
+                    // Without a BigInteger.
+                    low[row] = number.scaleByPowerOfTen(number.scale()).longValue();
+                    high[row] = low[row] >> 63;
+                } else {
+                    BigInteger unscaled = number.unscaledValue();
+                    low[row] = unscaled.longValue();
+                    high[row] = unscaled.shiftRight(64).longValue();
+                }
                 if (scale != null) {
                     scale[row] = number.scale();
                 }
@@ -167,8 +176,11 @@ public final class DecimalVector extends Vector {
             return Interval.of(low[row], high[row]);
         }
         int digits = scale(row);
-        return SpecialNumeric.is(digits)
-                ? SpecialNumeric.of(low[row])
+        if (SpecialNumeric.is(digits)) {
+            return SpecialNumeric.of(low[row]);
+        }
+        return high[row] == low[row] >> 63
+                ? BigDecimal.valueOf(low[row], digits)
                 : new BigDecimal(Int128.toBigInteger(high[row], low[row]), digits);
     }
 }

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu.tile;
 
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.memory.LargeBytes;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
@@ -38,6 +39,8 @@ public final class TextVector extends Vector {
     private MemorySegment bufferSegment = NOTHING;
     private int used;
     private boolean ownsBytes;
+    private boolean contiguous;
+    private Dictionary entries;
 
     /// @param type Utf8 or Binary
     public TextVector(DataType type, int tileRows) {
@@ -69,8 +72,36 @@ public final class TextVector extends Vector {
         return lengths;
     }
 
+    /// Whether this is the reference form, and the values of the tile's rows lie one behind the other.
+    public boolean isContiguous() {
+        return contiguous;
+    }
+
+    /// Says that values of the reference form are those of `entries` by `codes()`, until the vector takes another form.
+    public void setEntries(Dictionary newEntries) {
+        entries = newEntries;
+    }
+
+    /// What the rows' values are entries of, by `codes()`; null where that is not known. Unlike those of
+    // `dictionary()`,
+    /// entries may be equal to each other.
+    public Dictionary entries() {
+        return dictionary == null ? entries : dictionary;
+    }
+
+    private void toldNothing() {
+        contiguous = false;
+        entries = null;
+    }
+
+    /// Says so, until the vector takes another form.
+    void setContiguous() {
+        contiguous = true;
+    }
+
     /// Makes this a vector of codes, for the caller to fill.
     public void useCodes(Dictionary newDictionary) {
+        toldNothing();
         dictionary = newDictionary;
         base = NOTHING;
         ownsBytes = false;
@@ -78,6 +109,7 @@ public final class TextVector extends Vector {
 
     /// Makes this a vector of references into `newBase`, for the caller to fill.
     public void useReferences(MemorySegment newBase) {
+        toldNothing();
         dictionary = null;
         base = newBase;
         ownsBytes = false;
@@ -104,6 +136,7 @@ public final class TextVector extends Vector {
 
     /// Makes this an empty vector of references into its own buffer; `append` fills it.
     public void startBuffer() {
+        toldNothing();
         dictionary = null;
         used = 0;
         base = bufferSegment;
@@ -140,6 +173,12 @@ public final class TextVector extends Vector {
         offsets[row] = place;
         lengths[row] = byteCount;
         return place;
+    }
+
+    /// Shortens the value of `row`, which must be the last one begun.
+    public void shorten(int row, int byteCount) {
+        used -= lengths[row] - byteCount;
+        lengths[row] = byteCount;
     }
 
     /// Lengthens the value of `row`, which must be the last one begun.
@@ -181,9 +220,33 @@ public final class TextVector extends Vector {
         lengths[row] = length;
     }
 
+    /// The values of the first `count` rows, all present, in memory of the column's own; null where they take more than
+    /// `maxBytes`.
+    public Utf8Column toColumn(int count, int maxBytes) {
+        int[] offsets = new int[count + 1];
+        for (int row = 0; row < count; row++) {
+            if (length(row) > maxBytes - offsets[row]) {
+                return null;
+            }
+            offsets[row + 1] = offsets[row] + length(row);
+        }
+        byte[] bytes = new byte[offsets[count]];
+        for (int row = 0; row < count; row++) {
+            MemorySegment.copy(data(), ValueLayout.JAVA_BYTE, start(row), bytes, offsets[row], length(row));
+        }
+        return new Utf8Column(
+                type(),
+                count,
+                MemorySegment.ofArray(offsets),
+                false,
+                MemorySegment.ofArray(bytes),
+                Validity.allPresent());
+    }
+
     @Override
     void gatherValues(Vector source, int[] rows, int count) {
         TextVector from = (TextVector) source;
+        toldNothing();
         dictionary = from.dictionary;
         base = from.base;
         ownsBytes = false;
@@ -206,6 +269,7 @@ public final class TextVector extends Vector {
         TextVector from = (TextVector) source;
         int[] indexes = rows.indexes();
         int count = rows.count();
+        toldNothing();
         dictionary = from.dictionary;
         base = from.base;
         ownsBytes = false;
