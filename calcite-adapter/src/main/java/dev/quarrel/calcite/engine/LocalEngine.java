@@ -78,6 +78,7 @@ public final class LocalEngine implements Engine {
             List<Device> devices,
             Map<String, String> missingDevices,
             boolean ownsDevices) {
+        SqlFrontend frontend = new SqlFrontend(config.systemFunctions(), config.functions(), config.aggregates());
         this.catalog = catalog;
         this.ownsDevices = ownsDevices;
         this.config = config;
@@ -86,7 +87,6 @@ public final class LocalEngine implements Engine {
         this.scheduler = new Scheduler(config.threads());
         this.memory = new MemoryBudget(config.totalMemoryBytes());
         this.spills = config.spillFolder() == null ? null : SpillFolder.open(config.spillFolder());
-        SqlFrontend frontend = new SqlFrontend(config.functions());
         this.statements = new StatementCache(frontend::parse);
         this.planner = new Planner(frontend, this.devices, this.missingDevices);
         ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(

@@ -225,7 +225,7 @@ final class LocalSession implements SqlSession {
     /// Asks the function that finds names, if the engine was given one: `to_regclass` and its like.
     private long objectId(PgType type, String name) {
         String functionName = "to_" + type.typeName();
-        for (ScalarFunction function : engine.config().functions()) {
+        for (ScalarFunction function : engine.config().systemFunctions()) {
             if (function.name().equals(functionName) && function.arguments().size() == 1) {
                 Object found = function.body().call(this, new Object[] {name});
                 return found == null ? -1 : (long) found;

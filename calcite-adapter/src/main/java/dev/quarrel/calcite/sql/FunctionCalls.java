@@ -176,7 +176,7 @@ final class FunctionCalls {
             throw analysis.error(
                     SqlState.WRONG_OBJECT_TYPE, at, "window function " + name + " requires an OVER clause");
         }
-        SqlAggFunction aggregate = AggregateTable.aggregate(name);
+        SqlAggFunction aggregate = analysis.functions().aggregate(name);
         if (aggregate != null) {
             return aggregates.call(name, aggregate, WrittenCall.plain(call), call, at);
         }
@@ -254,7 +254,7 @@ final class FunctionCalls {
                 return cast;
             }
         }
-        Overloads.Choice choice = Overloads.function(analysis.functions().named(name), types);
+        Overloads.Choice choice = Overloads.function(analysis.functions().named(name, types.size()), types);
         Signature signature = choice.signature();
         Expr ofArrays = signature == null ? arrays.call(name, arguments, at) : null;
         if (ofArrays != null) {

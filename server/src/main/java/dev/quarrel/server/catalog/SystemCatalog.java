@@ -1,10 +1,8 @@
 package dev.quarrel.server.catalog;
 
 import dev.quarrel.calcite.EngineConfig;
-import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -26,9 +24,7 @@ public final class SystemCatalog {
     /// @param users names of roles to list beside the owner
     public static EngineConfig install(EngineConfig config, Collection<String> users) {
         SystemCatalog catalog = new SystemCatalog(List.copyOf(users));
-        List<ScalarFunction> functions = new ArrayList<>(config.functions());
-        functions.addAll(new CatalogFunctions(catalog).all());
-        return config.withSystemTables(catalog::tables, functions);
+        return config.withSystemTables(catalog::tables, new CatalogFunctions(catalog).all());
     }
 
     private List<Table> tables(CatalogSnapshot snapshot) {

@@ -130,8 +130,8 @@ final class WindowAggregate {
         for (int row = 0; row < rowCount; row++) {
             part.check(row);
             boolean counts = (filter == null || filter.isPresent(row) && filter.get(row))
-                    && (argument == null || call.kind() == AggregateKind.ARRAY_AGG || argument.isPresent(row))
-                    && (call.kind() == AggregateKind.STRING_AGG || isPresent(further, row));
+                    && (argument == null || call.keepsNulls() || argument.isPresent(row))
+                    && (call.kind() == AggregateKind.STRING_AGG || call.keepsNulls() || isPresent(further, row));
             before[row + 1] = before[row] + (counts ? 1 : 0);
         }
     }
@@ -166,6 +166,8 @@ final class WindowAggregate {
             arrays();
         } else if (call.kind() == AggregateKind.ANY_VALUE) {
             firsts();
+        } else if (call.kind() == AggregateKind.LOCAL) {
+            new WindowLocals(call.local(), before, part).compute(frames, all(), result);
         } else if (isExtreme && isWord && !frames.hasExclusion() && carry == null) {
             extremes();
         } else if (frames.isPartition()) {
@@ -250,6 +252,13 @@ final class WindowAggregate {
             }
             result.appendGathered(argument, chosen, 0, rowCount, new ValueStore.GatherTile(result.type()));
         }
+    }
+
+    private ValueStore[] all() {
+        ValueStore[] all = new ValueStore[1 + further.length];
+        all[0] = argument;
+        System.arraycopy(further, 0, all, 1, further.length);
+        return all;
     }
 
     private boolean counts(int row) {
@@ -498,7 +507,7 @@ final class WindowAggregate {
         return made;
     }
 
-    private static void append(Column column, int count, ValueStore to) {
+    static void append(Column column, int count, ValueStore to) {
         DataType type = to.type();
         BatchInput input = new BatchInput(List.of(type), TILE_ROWS);
         Batch batch = Batch.view(RowStore.schema(List.of(type)), List.of(column), count);
