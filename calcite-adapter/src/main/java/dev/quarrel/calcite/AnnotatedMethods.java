@@ -97,9 +97,7 @@ record AnnotatedMethods(
     }
 
     private static JavaType parameter(Parameter parameter) {
-        Class<?> javaClass = parameter.isVarArgs()
-                ? parameter.getType().getComponentType()
-                : parameter.getType();
+        Class<?> javaClass = parameter.isVarArgs() ? parameter.getType().getComponentType() : parameter.getType();
         return JavaType.ofArgument(javaClass, type(parameter));
     }
 
@@ -111,8 +109,7 @@ record AnnotatedMethods(
 
     private static boolean isNullable(Parameter parameter) {
         return Stream.of(
-                        parameter.getAnnotations(),
-                        parameter.getAnnotatedType().getAnnotations())
+                        parameter.getAnnotations(), parameter.getAnnotatedType().getAnnotations())
                 .flatMap(Arrays::stream)
                 .map(Annotation::annotationType)
                 .anyMatch(type -> type.getSimpleName().equals("Nullable"));
@@ -135,8 +132,7 @@ record AnnotatedMethods(
     /// The method between what a device passes and takes.
     private MethodHandle converting() {
         MethodHandle[] readers = parameters.stream().map(JavaType::reader).toArray(MethodHandle[]::new);
-        return MethodHandles.filterReturnValue(
-                MethodHandles.filterArguments(handle, 0, readers), result.writer());
+        return MethodHandles.filterReturnValue(MethodHandles.filterArguments(handle, 0, readers), result.writer());
     }
 
     private Object call(SqlSession session, Object[] values) {

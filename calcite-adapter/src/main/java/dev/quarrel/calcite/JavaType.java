@@ -244,16 +244,20 @@ record JavaType(Class<?> javaClass, PgType type) {
         }
         JavaType element = new JavaType(javaClass.getComponentType(), type.element());
         PgType.Declared declared = new PgType.Declared(type.element(), PgType.NO_TYPMOD);
-        Object array = Array.newInstance(javaClass.getComponentType(), read.elements().size());
+        Object array =
+                Array.newInstance(javaClass.getComponentType(), read.elements().size());
         for (int index = 0; index < read.elements().size(); index++) {
             String item = read.elements().get(index);
             if (item == null && element.isPrimitive()) {
                 throw new QueryException(
-                        SqlState.NULL_VALUE_NOT_ALLOWED, "an element is NULL, which " + javaClass.getTypeName()
-                                + " does not hold");
+                        SqlState.NULL_VALUE_NOT_ALLOWED,
+                        "an element is NULL, which " + javaClass.getTypeName() + " does not hold");
             }
             if (item != null) {
-                Array.set(array, index, element.value(PgParse.literal(item, declared).value()));
+                Array.set(
+                        array,
+                        index,
+                        element.value(PgParse.literal(item, declared).value()));
             }
         }
         return array;
@@ -267,7 +271,8 @@ record JavaType(Class<?> javaClass, PgType type) {
     Object canonical(Object value) {
         return switch (value) {
             case null -> null;
-            case Number number when rank(type) >= 8 ->
+            case Number number
+            when rank(type) >= 8 ->
                 type == PgType.FLOAT4 ? (Object) number.floatValue() : (Object) number.doubleValue();
             case Number number when rank(type) >= 0 -> number.longValue();
             case BigDecimal number -> number.scale() < 0 ? number.setScale(0) : number;
@@ -295,7 +300,8 @@ record JavaType(Class<?> javaClass, PgType type) {
         }
         return type == PgType.TEXT
                 ? text
-                : PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD)).value();
+                : PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD))
+                        .value();
     }
 
     private static long day(LocalDate date) {
@@ -314,8 +320,8 @@ record JavaType(Class<?> javaClass, PgType type) {
 
     private static long micros(Instant time) {
         try {
-            long micros = Math.addExact(
-                    Math.multiplyExact(time.getEpochSecond(), 1_000_000L), (time.getNano() + 500) / 1000);
+            long micros =
+                    Math.addExact(Math.multiplyExact(time.getEpochSecond(), 1_000_000L), (time.getNano() + 500) / 1000);
             if (CivilDate.isValidTimestamp(micros)) {
                 return micros;
             }
@@ -330,10 +336,7 @@ record JavaType(Class<?> javaClass, PgType type) {
         List<String> texts = new ArrayList<>();
         for (int index = 0; index < Array.getLength(array); index++) {
             Object canonical = element.canonical(Array.get(array, index));
-            texts.add(
-                    canonical == null
-                            ? null
-                            : canonical instanceof String text ? text : element.text(canonical));
+            texts.add(canonical == null ? null : canonical instanceof String text ? text : element.text(canonical));
         }
         return ArrayText.format(texts);
     }

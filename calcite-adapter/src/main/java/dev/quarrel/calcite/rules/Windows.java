@@ -170,7 +170,8 @@ record Windows(RelNode input, List<RexNode> expressions) {
                     if (kind == null) {
                         throw unsupported("window function " + name);
                     }
-                    LocalAggregate local = over.getAggOperator() instanceof AggregateFunction ours ? ours.local() : null;
+                    LocalAggregate local =
+                            over.getAggOperator() instanceof AggregateFunction ours ? ours.local() : null;
                     yield new WindowCall.Aggregate(
                             new AggregateCall(kind, arguments, -1, List.of(), local), frame(over));
                 }

@@ -98,9 +98,7 @@ final class AggregateArguments {
             Map<Signature, AggregateFunction> added = analysis.functions().addedAggregates(name);
             List<Signature> known =
                     added.isEmpty() ? AggregateTable.aggregateSignatures(name) : List.copyOf(added.keySet());
-            throw Overloads.function(known, types)
-                                    .signature()
-                            == null
+            throw Overloads.function(known, types).signature() == null
                     ? expressions.calls().noFunction(name, types, false, at)
                     : analysis.error(
                             SqlState.WRONG_OBJECT_TYPE,
@@ -137,7 +135,8 @@ final class AggregateArguments {
         }
         List<SqlType> types = FunctionCalls.types(exprs);
         Map<Signature, AggregateFunction> added = analysis.functions().addedAggregates(name);
-        List<Signature> known = added.isEmpty() ? AggregateTable.aggregateSignatures(name) : List.copyOf(added.keySet());
+        List<Signature> known =
+                added.isEmpty() ? AggregateTable.aggregateSignatures(name) : List.copyOf(added.keySet());
         Overloads.Choice choice = Overloads.function(known, types);
         Signature signature = choice.signature();
         if (signature == null) {

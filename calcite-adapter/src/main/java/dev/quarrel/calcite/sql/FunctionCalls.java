@@ -140,7 +140,9 @@ final class FunctionCalls {
         List<String> names = identifier.names;
         String name = names.get(names.size() - 1);
         String written = String.join(".", names);
-        if (names.size() > 1 && !names.get(names.size() - 2).equals("pg_catalog")) {
+        String schema = names.size() > 1 ? names.get(names.size() - 2) : "pg_catalog";
+        if (!schema.equals("pg_catalog")
+                && !(schema.equals("public") && analysis.functions().isAdded(name))) {
             List<SqlType> types = types(expressions.analyzeAll(call.getOperandList()));
             throw analysis.context().root().getSubSchema(names.get(names.size() - 2), true) == null
                     ? analysis.error(

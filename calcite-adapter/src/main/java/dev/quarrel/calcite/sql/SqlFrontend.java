@@ -55,8 +55,7 @@ public final class SqlFrontend {
     /// @param system functions that catalogs come with, which may stand in for built-in ones
     /// @param functions SQL functions beyond PostgreSQL's usual scalar ones
     /// @param aggregates the same of aggregates
-    public SqlFrontend(
-            List<ScalarFunction> system, List<ScalarFunction> functions, List<JavaAggregate> aggregates) {
+    public SqlFrontend(List<ScalarFunction> system, List<ScalarFunction> functions, List<JavaAggregate> aggregates) {
         this.functions = new FunctionTable(system, functions, aggregates);
     }
 

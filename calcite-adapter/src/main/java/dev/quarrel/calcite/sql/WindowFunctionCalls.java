@@ -187,7 +187,8 @@ final class WindowFunctionCalls {
     /// Aggregates over frames skip NULLs, all but those that keep them: they take the condition itself.
     private Converted filtered(String name, Converted arguments, RexNode condition) {
         List<RexNode> values = new ArrayList<>(arguments.values());
-        SqlAggFunction function = arguments.proxy().function(analysis.functions().aggregate(name));
+        SqlAggFunction function =
+                arguments.proxy().function(analysis.functions().aggregate(name));
         if (function instanceof AggregateFunction ours && ours.keepsNulls()) {
             values.add(condition);
         } else {

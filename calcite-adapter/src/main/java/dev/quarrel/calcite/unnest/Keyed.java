@@ -50,7 +50,10 @@ record Keyed(RelNode grouped, List<RexNode> sides, Aggregate aggregate, List<Rex
     /// One that fails, or says something else, where rows of several rows around are seen.
     private static boolean isAboutOneQuery(AggregateCall call) {
         SqlKind kind = call.getAggregation().getKind();
-        return isOwnOfNone(call) || kind == SqlKind.SINGLE_VALUE || kind == SqlKind.GROUPING || kind == SqlKind.GROUPING_ID;
+        return isOwnOfNone(call)
+                || kind == SqlKind.SINGLE_VALUE
+                || kind == SqlKind.GROUPING
+                || kind == SqlKind.GROUPING_ID;
     }
 
     /// Whether nobody knows what it is of no rows: the code of an application says so.

@@ -88,7 +88,9 @@ final class AnnotatedFunctionsTest {
 
         @SqlFunction
         static Instant sooner(OffsetDateTime time) {
-            return time.equals(OffsetDateTime.MIN) ? Instant.MIN : time.minusSeconds(1).toInstant();
+            return time.equals(OffsetDateTime.MIN)
+                    ? Instant.MIN
+                    : time.minusSeconds(1).toInstant();
         }
 
         @SqlFunction
@@ -135,7 +137,9 @@ final class AnnotatedFunctionsTest {
 
         @SqlFunction
         static String joined(String separator, int... values) {
-            return IntStream.of(values).mapToObj(String::valueOf).collect(java.util.stream.Collectors.joining(separator));
+            return IntStream.of(values)
+                    .mapToObj(String::valueOf)
+                    .collect(java.util.stream.Collectors.joining(separator));
         }
 
         @SqlFunction
@@ -176,10 +180,7 @@ final class AnnotatedFunctionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            quoteCharacter = '~',
-            textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '~', textBlock = """
                     add_step(1)                                              | 101
                     opposite(true)                                           | f
                     small(1::smallint)                                       | 2
@@ -212,7 +213,8 @@ final class AnnotatedFunctionsTest {
                     pg_catalog.answer()                                      | 42
                     """)
     void typesAreThoseOfJava(String call, String expected) {
-        assertThat(Answers.of(session, "select (" + call + ")::text")).containsExactly(expected.equals("f") ? "false" : expected);
+        assertThat(Answers.of(session, "select (" + call + ")::text"))
+                .containsExactly(expected.equals("f") ? "false" : expected);
     }
 
     @Test
@@ -230,7 +232,8 @@ final class AnnotatedFunctionsTest {
         assertThat(Answers.of(session, "select failing(a) from t where a = 2"))
                 .containsExactly("ERROR 38000 the function failing(integer) failed: java.io.IOException: no 2");
         assertThat(Answers.of(session, "select twice(9223372036854775807)"))
-                .containsExactly("ERROR 38000 the function twice(bigint) failed: java.lang.ArithmeticException: long overflow");
+                .containsExactly(
+                        "ERROR 38000 the function twice(bigint) failed: java.lang.ArithmeticException: long overflow");
         assertThat(Answers.of(session, "select lost(a) from t where a = 2"))
                 .containsExactly(
                         "ERROR 38000 the function lost(integer) failed: java.lang.IllegalStateException: lost 2");

@@ -145,8 +145,9 @@ final class JavaAggregatesTest {
 
     @Test
     void manyGroupsAndRowsAreMerged() {
-        assertThat(answers("select count(*), min(n), max(n) from (select counted(g) n from generate_series(1, 200000) g "
-                        + "group by g % 70000) v"))
+        assertThat(answers(
+                        "select count(*), min(n), max(n) from (select counted(g) n from generate_series(1, 200000) g "
+                                + "group by g % 70000) v"))
                 .containsExactly("70000|2|3");
         assertThat(answers("select counted(g), weighted_mean(g, 2) from generate_series(1, 100000) g"))
                 .containsExactly("100000|50000.5");
@@ -158,9 +159,11 @@ final class JavaAggregatesTest {
     @Test
     void errorsNameTheAggregate() {
         assertThat(answers("select failing(a) from t"))
-                .containsExactly("ERROR 38000 the aggregate failing(integer) failed: java.lang.ArithmeticException: / by zero");
+                .containsExactly(
+                        "ERROR 38000 the aggregate failing(integer) failed: java.lang.ArithmeticException: / by zero");
         assertThat(answers("select failing(a) over (order by a) from t"))
-                .containsExactly("ERROR 38000 the aggregate failing(integer) failed: java.lang.ArithmeticException: / by zero");
+                .containsExactly(
+                        "ERROR 38000 the aggregate failing(integer) failed: java.lang.ArithmeticException: / by zero");
         assertThat(answers("select counted(b) from t"))
                 .containsExactly("ERROR 42883 function counted(text) does not exist");
         assertThat(answers("select counted(*) from t"))

@@ -43,7 +43,8 @@ import java.util.Locale;
 /// SUM of floats, in this order: `x.`, `y.`, `xx.`, `yy.`, `xy.`; products as the squares above | `count` 0 |
 /// | HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT | `sketch` utf8: base64 of the bytes that docs/sketches.md
 /// describes | NULL |
-/// | STRING_AGG, ARRAY_AGG, ARRAYS_AGG, PERCENTILE_…, PERCENTILES_…, MODE, ANY_VALUE with an order, other LOCAL | `rows` utf8, of
+/// | STRING_AGG, ARRAY_AGG, ARRAYS_AGG, PERCENTILE_…, PERCENTILES_…, MODE, ANY_VALUE with an order, other LOCAL |
+// `rows` utf8, of
 // bytes that are
 // no text: row
 /// behind row, each its place in the scan (int64), then the arguments and the order's keys that are none of them: a

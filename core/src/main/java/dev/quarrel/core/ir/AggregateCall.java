@@ -58,7 +58,9 @@ public record AggregateCall(
     ///
     /// @param argument null for COUNT_STAR
     public DataType resultType(DataType argument) {
-        return local == null ? kind.resultType(argument) : local.arguments().getFirst().equals(argument) ? local.result() : null;
+        return local == null
+                ? kind.resultType(argument)
+                : local.arguments().getFirst().equals(argument) ? local.result() : null;
     }
 
     /// The types of the arguments after the first.

@@ -116,8 +116,7 @@ final class Added {
                         problem);
             }
         };
-        return new ScalarFunction(
-                function.name(), function.arguments(), function.result(), function.strict(), guarded);
+        return new ScalarFunction(function.name(), function.arguments(), function.result(), function.strict(), guarded);
     }
 
     /// The function as a call of so many arguments has it.

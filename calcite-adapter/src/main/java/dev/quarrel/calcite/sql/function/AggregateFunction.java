@@ -1,8 +1,8 @@
 package dev.quarrel.calcite.sql.function;
 
+import dev.quarrel.calcite.JavaAggregate;
 import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
 import dev.quarrel.calcite.sql.type.SqlTypes;
-import dev.quarrel.calcite.JavaAggregate;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.LocalAggregate;
@@ -149,7 +149,10 @@ public final class AggregateFunction extends SqlAggFunction {
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof AggregateFunction function && kind == function.kind && order.equals(function.order) && Objects.equals(local, function.local);
+        return other instanceof AggregateFunction function
+                && kind == function.kind
+                && order.equals(function.order)
+                && Objects.equals(local, function.local);
     }
 
     @Override

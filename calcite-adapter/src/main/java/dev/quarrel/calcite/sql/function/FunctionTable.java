@@ -13,9 +13,11 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlAggFunction;
 
@@ -95,23 +97,27 @@ public final class FunctionTable {
     }
 
     private final Map<String, List<Signature>> added = new HashMap<>();
+    private final Set<String> ofApplication = new HashSet<>();
     private final Map<String, List<ScalarFunction>> variadic = new HashMap<>();
     private final Map<String, Map<Signature, AggregateFunction>> aggregates = new HashMap<>();
 
-    /// - Errors: 42723 for a function or aggregate that a call could not reach, since a built-in one, or another that was
+    /// - Errors: 42723 for a function or aggregate that a call could not reach, since a built-in one, or another that
+    // was
     ///   added, has its name and arguments.
     ///
     /// @param system functions; one that has a built-in function's name and argument types stands in for it
     /// @param functions overloads are further functions of one name
-    public FunctionTable(
-            List<ScalarFunction> system, List<ScalarFunction> functions, List<JavaAggregate> aggregates) {
+    public FunctionTable(List<ScalarFunction> system, List<ScalarFunction> functions, List<JavaAggregate> aggregates) {
         for (ScalarFunction function : system) {
             added.computeIfAbsent(function.name(), _ -> new ArrayList<>()).add(signature(function));
         }
+        functions.forEach(function -> ofApplication.add(function.name()));
+        aggregates.forEach(aggregate -> ofApplication.add(aggregate.name()));
         for (ScalarFunction function : functions) {
             Added.check(function.name(), function.arguments(), named(function.name()));
             if (function.isVariadic()) {
-                variadic.computeIfAbsent(function.name(), _ -> new ArrayList<>()).add(function);
+                variadic.computeIfAbsent(function.name(), _ -> new ArrayList<>())
+                        .add(function);
             } else {
                 added.computeIfAbsent(function.name(), _ -> new ArrayList<>()).add(signature(Added.guarded(function)));
             }
@@ -137,6 +143,11 @@ public final class FunctionTable {
     /// The overloads of an aggregate that was added; none for other names.
     public Map<Signature, AggregateFunction> addedAggregates(String name) {
         return aggregates.getOrDefault(name, Map.of());
+    }
+
+    /// Whether the application has a function or aggregate of that name, which is in the schema public as well.
+    public boolean isAdded(String name) {
+        return ofApplication.contains(name);
     }
 
     /// The overloads of a name that take so many arguments, those among them whose last one may come several times.
