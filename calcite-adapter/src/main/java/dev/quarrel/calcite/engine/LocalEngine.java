@@ -16,6 +16,7 @@ import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.pg.DateOrder;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.Scheduler;
@@ -362,7 +363,15 @@ public final class LocalEngine implements Engine {
                     .toList();
             List<PgType> parameters = java.util.Collections.nCopies(Parameters.count(root), PgType.UNKNOWN);
             Planner.Options options = new Planner.Options(
-                    List.of(), Placement.Preference.AUTO, false, ZoneOffset.UTC, true, IntervalStyle.POSTGRES, "");
+                    List.of(),
+                    Placement.Preference.AUTO,
+                    false,
+                    ZoneOffset.UTC,
+                    true,
+                    IntervalStyle.POSTGRES,
+                    DateOrder.MDY,
+                    true,
+                    "");
             return planner.plan(root, columns, parameters, options, view);
         } finally {
             snapshot.release();

@@ -16,6 +16,7 @@ import dev.quarrel.core.collate.SortKeys;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.DateOrder;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.ZoneNames;
@@ -214,6 +215,8 @@ final class LocalSession implements SqlSession {
                 zone(),
                 settings.show("bytea_output").equals("hex"),
                 IntervalStyle.of(settings.show("IntervalStyle")),
+                DateOrder.of(settings.show("DateStyle")),
+                Integer.parseInt(settings.show("extra_float_digits")) > 0,
                 DATABASE);
     }
 
