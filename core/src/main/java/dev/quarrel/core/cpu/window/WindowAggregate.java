@@ -167,7 +167,7 @@ final class WindowAggregate {
         } else if (call.kind() == AggregateKind.ANY_VALUE) {
             firsts();
         } else if (call.kind() == AggregateKind.LOCAL) {
-            new WindowLocals(call.local(), before, part).compute(frames, all(), result);
+            new WindowLocals(call.local(), before, part).compute(frames, argument, further, result);
         } else if (isExtreme && isWord && !frames.hasExclusion() && carry == null) {
             extremes();
         } else if (frames.isPartition()) {
@@ -252,13 +252,6 @@ final class WindowAggregate {
             }
             result.appendGathered(argument, chosen, 0, rowCount, new ValueStore.GatherTile(result.type()));
         }
-    }
-
-    private ValueStore[] all() {
-        ValueStore[] all = new ValueStore[1 + further.length];
-        all[0] = argument;
-        System.arraycopy(further, 0, all, 1, further.length);
-        return all;
     }
 
     private boolean counts(int row) {

@@ -6,6 +6,8 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.group.LocalRows;
 import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.ir.LocalAggregate;
+import java.util.Arrays;
+import java.util.stream.Stream;
 
 /// An application's aggregate over frames: rows are added in the window's order while a frame grows, and from its
 /// start wherever it does not.
@@ -14,7 +16,8 @@ import dev.quarrel.core.ir.LocalAggregate;
 record WindowLocals(LocalAggregate aggregate, int[] before, WindowPart part) {
     private static final int TILE_ROWS = 1024;
 
-    void compute(WindowFrames frames, ValueStore[] arguments, ValueStore result) {
+    void compute(WindowFrames frames, ValueStore first, ValueStore[] further, ValueStore result) {
+        ValueStore[] arguments = Stream.concat(Stream.of(first), Arrays.stream(further)).toArray(ValueStore[]::new);
         int rowCount = part.rowCount();
         int[] runs = new int[6];
         int low = -1; // of the rows that the state has; negative: it is of no use for the next frame
@@ -22,11 +25,11 @@ record WindowLocals(LocalAggregate aggregate, int[] before, WindowPart part) {
         Object answer = null; // of those rows
         try (Reservation memory = new Reservation(part.scratch().budget());
                 LocalRows state = new LocalRows(aggregate, arguments, memory)) {
-            for (int first = 0; first < rowCount; first += TILE_ROWS) {
-                int count = Math.min(TILE_ROWS, rowCount - first);
+            for (int start = 0; start < rowCount; start += TILE_ROWS) {
+                int count = Math.min(TILE_ROWS, rowCount - start);
                 try (BudgetArena arena = new BudgetArena(part.scratch().budget())) {
                     ColumnWriter writer = new ColumnWriter(aggregate.result(), arena, count);
-                    for (int row = first; row < first + count; row++) {
+                    for (int row = start; row < start + count; row++) {
                         part.check(row);
                         int runCount = frames.runs(row, runs);
                         boolean goesOn = runCount == 1 && runs[0] == low && runs[1] >= high;
