@@ -275,6 +275,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
             // The key lost its blanks: one of the group's values is shown.
             columns.add(new RexInputRef(keyCount + kinds.size(), type));
             kinds.add(AggregateKind.MIN);
+            locals.add(null);
             arguments.add(List.of(outputs.size()));
             outputs.add(PipelineDraft.Output.of(outputs.get(key).node()));
             orders.add(List.of());
