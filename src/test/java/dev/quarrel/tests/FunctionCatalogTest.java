@@ -81,7 +81,7 @@ class FunctionCatalogTest {
     private static final Set<String> TRANSCENDENTAL = Set.of(
             "ln", "power", "pow", "dpow", "dcbrt", "exp", "log", "log10", "cbrt", "sin", "cos", "tan", "cot", "asin",
             "acos", "atan", "atan2", "sind", "cosd", "tand", "cotd", "asind", "acosd", "atand", "atan2d", "dexp",
-            "dlog1", "dlog10", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh");
+            "dlog1", "dlog10", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "erf", "erfc", "gamma", "lgamma");
 
     /// A function of SQL that PostgreSQL writes out where its arguments are columns: it is not strict there, for it
     /// fails for a wrong escape character beside a NULL.

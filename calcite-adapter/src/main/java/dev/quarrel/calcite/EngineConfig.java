@@ -21,7 +21,10 @@ import java.util.function.Function;
 /// @param spillFolder where queries put what their memory does not hold, in a private folder; null: they fail instead
 /// @param systemTables what `pg_catalog` and `information_schema` hold, made anew for each catalog version;
 /// empty for none
+/// @param systemFunctions what clients call beside them; one that has a built-in function's name and argument types
+/// stands in for it
 /// @param functions SQL functions beyond the built-in ones
+/// @param aggregates aggregate functions beyond them
 public record EngineConfig(
         int threads,
         int tileRows,
@@ -32,12 +35,16 @@ public record EngineConfig(
         long inlineRows,
         Path spillFolder,
         Function<CatalogSnapshot, List<Table>> systemTables,
-        List<ScalarFunction> functions) {
+        List<ScalarFunction> systemFunctions,
+        List<ScalarFunction> functions,
+        List<JavaAggregate> aggregates) {
     /// So few rows that their work is over before a worker would have begun it, or soon after.
     private static final long DEFAULT_INLINE_ROWS = 1 << 14;
 
     public EngineConfig {
+        systemFunctions = List.copyOf(systemFunctions);
         functions = List.copyOf(functions);
+        aggregates = List.copyOf(aggregates);
     }
 
     /// All cores; half of the heap a query and two thirds for all of them, for what a query holds lies in the heap
@@ -57,6 +64,8 @@ public record EngineConfig(
                 DEFAULT_INLINE_ROWS,
                 SpillFolder.defaultParent(),
                 _ -> List.of(),
+                List.of(),
+                List.of(),
                 List.of());
     }
 
@@ -71,7 +80,9 @@ public record EngineConfig(
                 inlineRows,
                 spillFolder,
                 systemTables,
-                functions);
+                systemFunctions,
+                functions,
+                aggregates);
     }
 
     public EngineConfig withTileRows(int newTileRows) {
@@ -85,7 +96,9 @@ public record EngineConfig(
                 inlineRows,
                 spillFolder,
                 systemTables,
-                functions);
+                systemFunctions,
+                functions,
+                aggregates);
     }
 
     public EngineConfig withTier(DeviceConfig.Tier newTier) {
@@ -99,7 +112,9 @@ public record EngineConfig(
                 inlineRows,
                 spillFolder,
                 systemTables,
-                functions);
+                systemFunctions,
+                functions,
+                aggregates);
     }
 
     /// A bound for one query; that for all of them grows with it where it is less.
@@ -114,7 +129,9 @@ public record EngineConfig(
                 inlineRows,
                 spillFolder,
                 systemTables,
-                functions);
+                systemFunctions,
+                functions,
+                aggregates);
     }
 
     public EngineConfig withTotalMemoryBytes(long newBytes) {
@@ -128,7 +145,9 @@ public record EngineConfig(
                 inlineRows,
                 spillFolder,
                 systemTables,
-                functions);
+                systemFunctions,
+                functions,
+                aggregates);
     }
 
     /// @param newBytes 0 or more
@@ -143,7 +162,9 @@ public record EngineConfig(
                 inlineRows,
                 spillFolder,
                 systemTables,
-                functions);
+                systemFunctions,
+                functions,
+                aggregates);
     }
 
     /// @param newRows negative: no plan runs on its reader's thread
@@ -158,7 +179,9 @@ public record EngineConfig(
                 newRows,
                 spillFolder,
                 systemTables,
-                functions);
+                systemFunctions,
+                functions,
+                aggregates);
     }
 
     /// @param newFolder null for none
@@ -173,7 +196,9 @@ public record EngineConfig(
                 inlineRows,
                 newFolder,
                 systemTables,
-                functions);
+                systemFunctions,
+                functions,
+                aggregates);
     }
 
     public EngineConfig withSystemTables(
@@ -188,11 +213,44 @@ public record EngineConfig(
                 inlineRows,
                 spillFolder,
                 newTables,
-                newFunctions);
+                newFunctions,
+                functions,
+                aggregates);
     }
 
-    /// @param newFunctions in place of those before; see [ScalarFunction#pure] for functions of data
+    /// @param newFunctions in place of those before; see [ScalarFunction#pure] and [ScalarFunction#annotated] for
+    /// functions of data. An engine with one that has a built-in function's name and argument types does not open
+    // (42723)
     public EngineConfig withFunctions(List<ScalarFunction> newFunctions) {
-        return withSystemTables(systemTables, newFunctions);
+        return new EngineConfig(
+                threads,
+                tileRows,
+                tier,
+                queryMemoryBytes,
+                totalMemoryBytes,
+                columnCacheBytes,
+                inlineRows,
+                spillFolder,
+                systemTables,
+                systemFunctions,
+                newFunctions,
+                aggregates);
+    }
+
+    /// @param newAggregates in place of those before; they have names that no other function has
+    public EngineConfig withAggregates(List<JavaAggregate> newAggregates) {
+        return new EngineConfig(
+                threads,
+                tileRows,
+                tier,
+                queryMemoryBytes,
+                totalMemoryBytes,
+                columnCacheBytes,
+                inlineRows,
+                spillFolder,
+                systemTables,
+                systemFunctions,
+                functions,
+                newAggregates);
     }
 }

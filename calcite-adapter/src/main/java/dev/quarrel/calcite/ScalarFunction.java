@@ -15,9 +15,27 @@ import java.util.List;
 /// @param body gets one value per argument in canonical form ([dev.quarrel.core.ir.Literal]'s table; null for NULL) and
 /// answers one of `result`
 /// @param strict whether a NULL argument makes the result NULL without calling `body`
-public record ScalarFunction(String name, List<PgType> arguments, PgType result, boolean strict, Body body) {
+/// @param isVariadic whether the last argument may be given several times
+public record ScalarFunction(
+        String name, List<PgType> arguments, PgType result, boolean strict, boolean isVariadic, Body body) {
     public ScalarFunction {
         arguments = List.copyOf(arguments);
+        if (isVariadic && arguments.isEmpty()) {
+            throw new IllegalArgumentException(name + " has no last argument");
+        }
+    }
+
+    public ScalarFunction(String name, List<PgType> arguments, PgType result, boolean strict, Body body) {
+        this(name, arguments, result, strict, false, body);
+    }
+
+    /// The functions that a class or an object holds: its methods that are marked as [SqlFunction].
+    ///
+    /// - Errors: [IllegalArgumentException] says which method cannot be one, and why.
+    ///
+    /// @param holder a class, whose static methods are meant, or an object, whose methods of both kinds are
+    public static List<ScalarFunction> annotated(Object holder) {
+        return AnnotatedMethods.of(holder);
     }
 
     /// @see ScalarFunction#body

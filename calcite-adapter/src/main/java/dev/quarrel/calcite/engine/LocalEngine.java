@@ -16,6 +16,7 @@ import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.pg.DateOrder;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.Scheduler;
@@ -78,6 +79,7 @@ public final class LocalEngine implements Engine {
             List<Device> devices,
             Map<String, String> missingDevices,
             boolean ownsDevices) {
+        SqlFrontend frontend = new SqlFrontend(config.systemFunctions(), config.functions(), config.aggregates());
         this.catalog = catalog;
         this.ownsDevices = ownsDevices;
         this.config = config;
@@ -86,7 +88,6 @@ public final class LocalEngine implements Engine {
         this.scheduler = new Scheduler(config.threads());
         this.memory = new MemoryBudget(config.totalMemoryBytes());
         this.spills = config.spillFolder() == null ? null : SpillFolder.open(config.spillFolder());
-        SqlFrontend frontend = new SqlFrontend(config.functions());
         this.statements = new StatementCache(frontend::parse);
         this.planner = new Planner(frontend, this.devices, this.missingDevices);
         ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(
@@ -362,7 +363,15 @@ public final class LocalEngine implements Engine {
                     .toList();
             List<PgType> parameters = java.util.Collections.nCopies(Parameters.count(root), PgType.UNKNOWN);
             Planner.Options options = new Planner.Options(
-                    List.of(), Placement.Preference.AUTO, false, ZoneOffset.UTC, true, IntervalStyle.POSTGRES, "");
+                    List.of(),
+                    Placement.Preference.AUTO,
+                    false,
+                    ZoneOffset.UTC,
+                    true,
+                    IntervalStyle.POSTGRES,
+                    DateOrder.MDY,
+                    true,
+                    "");
             return planner.plan(root, columns, parameters, options, view);
         } finally {
             snapshot.release();

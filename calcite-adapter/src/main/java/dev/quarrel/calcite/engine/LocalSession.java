@@ -16,6 +16,7 @@ import dev.quarrel.core.collate.SortKeys;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.DateOrder;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.ZoneNames;
@@ -214,6 +215,8 @@ final class LocalSession implements SqlSession {
                 zone(),
                 settings.show("bytea_output").equals("hex"),
                 IntervalStyle.of(settings.show("IntervalStyle")),
+                DateOrder.of(settings.show("DateStyle")),
+                Integer.parseInt(settings.show("extra_float_digits")) > 0,
                 DATABASE);
     }
 
@@ -225,7 +228,7 @@ final class LocalSession implements SqlSession {
     /// Asks the function that finds names, if the engine was given one: `to_regclass` and its like.
     private long objectId(PgType type, String name) {
         String functionName = "to_" + type.typeName();
-        for (ScalarFunction function : engine.config().functions()) {
+        for (ScalarFunction function : engine.config().systemFunctions()) {
             if (function.name().equals(functionName) && function.arguments().size() == 1) {
                 Object found = function.body().call(this, new Object[] {name});
                 return found == null ? -1 : (long) found;

@@ -18,6 +18,7 @@ import dev.quarrel.core.device.PlacementHints;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.Source;
+import dev.quarrel.core.pg.DateOrder;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
@@ -51,6 +52,8 @@ final class Planner {
     /// @param zone the session's time zone
     /// @param hexBytes whether `bytea_output` is hex
     /// @param intervals IntervalStyle
+    /// @param order of DateStyle
+    /// @param exactFloats whether `extra_float_digits` is 1 or more
     record Options(
             List<String> searchPath,
             Placement.Preference preference,
@@ -58,6 +61,8 @@ final class Planner {
             ZoneId zone,
             boolean hexBytes,
             IntervalStyle intervals,
+            DateOrder order,
+            boolean exactFloats,
             String database) {
         Options {
             searchPath = List.copyOf(searchPath);
@@ -85,11 +90,13 @@ final class Planner {
                         options.database(),
                         declared,
                         objectIds,
-                        new PgParse.Moment(options.zone(), Instant.now(), options.intervals()),
+                        new PgParse.Moment(options.zone(), Instant.now(), options.intervals(), options.order()),
                         snapshot.defaultCollation()));
         OtherTypeCheck.require(analyzed.rel());
         RelNode rel = ZoneBinding.apply(analyzed.rel(), options.zone());
-        new TextStyleCheck(options.hexBytes(), options.intervals(), options.utc()).require(rel);
+        new TextStyleCheck(
+                        options.hexBytes(), options.intervals(), options.utc(), options.order(), options.exactFloats())
+                .require(rel);
         return plan(Optimizer.optimize(rel), analyzed.columns(), analyzed.parameterTypes(), options, snapshot)
                 .with(analyzed.collations());
     }

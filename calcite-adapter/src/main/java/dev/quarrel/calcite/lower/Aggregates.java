@@ -2,6 +2,7 @@ package dev.quarrel.calcite.lower;
 
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.LocalAggregate;
 import dev.quarrel.core.type.DataType;
 import java.math.BigDecimal;
 import java.util.List;
@@ -40,7 +41,7 @@ public final class Aggregates {
                 ? null
                 : RowTypes.orNull(
                         input.getFieldList().get(call.getArgList().getFirst()).getType());
-        List<DataType> further = argument == null ? List.of() : kind.furtherTypes(argument);
+        List<DataType> further = argument == null ? List.of() : furtherTypes(call, kind, argument);
         for (int index = 0; index < further.size(); index++) {
             int column = call.getArgList().get(1 + index);
             DataType type = RowTypes.orNull(input.getFieldList().get(column).getType());
@@ -48,11 +49,11 @@ public final class Aggregates {
                 return "aggregate " + name + " does not take " + type;
             }
         }
-        if (kind != AggregateKind.COUNT_STAR && argument == null || kind.resultType(argument) == null) {
+        if (kind != AggregateKind.COUNT_STAR && argument == null || resultType(call, kind, argument) == null) {
             return "aggregate " + name + " does not take " + argument;
         }
         DataType result = RowTypes.orNull(call.getType());
-        return result == null || !CastLowering.isAllowed(kind.resultType(argument), result)
+        return result == null || !CastLowering.isAllowed(resultType(call, kind, argument), result)
                 ? "aggregate " + name + " of " + argument + " does not give " + call.getType()
                 : null;
     }
@@ -65,7 +66,25 @@ public final class Aggregates {
         }
         DataType argument = RowTypes.orNull(
                 input.getFieldList().get(call.getArgList().getFirst()).getType());
-        return argument == null ? null : kind.resultType(argument);
+        return argument == null ? null : resultType(call, kind, argument);
+    }
+
+    /// The code of an application that the aggregate calls, or null.
+    static LocalAggregate local(AggregateCall call) {
+        return call.getAggregation() instanceof AggregateFunction function ? function.local() : null;
+    }
+
+    private static DataType resultType(AggregateCall call, AggregateKind kind, DataType argument) {
+        return of(call, kind).resultType(argument);
+    }
+
+    private static List<DataType> furtherTypes(AggregateCall call, AggregateKind kind, DataType argument) {
+        return of(call, kind).furtherTypes(argument);
+    }
+
+    /// The call without its columns: it has the types.
+    private static dev.quarrel.core.ir.AggregateCall of(AggregateCall call, AggregateKind kind) {
+        return new dev.quarrel.core.ir.AggregateCall(kind, List.of(), -1, List.of(), local(call));
     }
 
     static AggregateKind kind(AggregateCall call) {

@@ -13,6 +13,7 @@ import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.LocalAggregate;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
@@ -260,6 +261,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         });
         int keyCount = outputs.size();
         List<AggregateKind> kinds = new ArrayList<>();
+        List<LocalAggregate> locals = new ArrayList<>();
         List<List<Integer>> arguments = new ArrayList<>();
         List<List<SortKey>> orders = new ArrayList<>();
         List<Integer> filters = new ArrayList<>();
@@ -273,6 +275,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
             // The key lost its blanks: one of the group's values is shown.
             columns.add(new RexInputRef(keyCount + kinds.size(), type));
             kinds.add(AggregateKind.MIN);
+            locals.add(null);
             arguments.add(List.of(outputs.size()));
             outputs.add(PipelineDraft.Output.of(outputs.get(key).node()));
             orders.add(List.of());
@@ -291,6 +294,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
             RexNode result = new RexInputRef(keyCount + kinds.size(), type);
             columns.add(Aggregates.isSumOrZero(call) ? Aggregates.orZero(rexBuilder, result) : result);
             kinds.add(kind);
+            locals.add(Aggregates.local(call));
             List<Integer> places = new ArrayList<>();
             AggregateFunction ours = call.getAggregation() instanceof AggregateFunction function ? function : null;
             int argumentCount =
@@ -324,7 +328,8 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                         orders.get(index).stream()
                                 .map(key ->
                                         new SortKey(positions.get(key.output()), key.descending(), key.nullsFirst()))
-                                .toList()));
+                                .toList(),
+                        locals.get(index)));
             }
             return new Sink.Aggregate(positions.subList(0, keyCount), made);
         });

@@ -43,7 +43,9 @@ public final class WindowCalls {
                                 aggregate.arguments().stream()
                                         .map(map::applyAsInt)
                                         .toList(),
-                                map.applyAsInt(aggregate.filter())),
+                                map.applyAsInt(aggregate.filter()),
+                                List.of(),
+                                aggregate.local()),
                         renumbered(frame, map));
         };
     }

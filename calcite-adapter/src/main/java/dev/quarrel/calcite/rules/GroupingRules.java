@@ -210,8 +210,7 @@ final class GroupingRules {
 
     /// Whether a NULL in place of an argument that is filtered out would show.
     private static boolean keepsNulls(AggregateCall call) {
-        return call.getAggregation() instanceof AggregateFunction function
-                && function.kind().keepsNulls();
+        return call.getAggregation() instanceof AggregateFunction function && function.keepsNulls();
     }
 
     private static boolean ignoresRepeats(AggregateCall call) {

@@ -1,13 +1,20 @@
 package dev.quarrel.calcite.rules;
 
+import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.pg.DateOrder;
 import dev.quarrel.core.pg.IntervalStyle;
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataType;
@@ -25,19 +32,63 @@ import org.apache.calcite.sql.SqlKind;
 /// @param hexBytes whether `bytea_output` is hex
 /// @param intervals IntervalStyle; under sql_standard no text is read as one either, for signs mean otherwise
 /// @param utc whether the session's time zone is UTC; for arrays, since [ZoneBinding] has the rest
-public record TextStyleCheck(boolean hexBytes, IntervalStyle intervals, boolean utc) {
+/// @param order of DateStyle; unless it is MDY, no text in an expression is read as a date
+/// @param exactFloats whether floats are shown by the digits that read back
+public record TextStyleCheck(
+        boolean hexBytes, IntervalStyle intervals, boolean utc, DateOrder order, boolean exactFloats) {
+    /// Functions of texts and dates that read no date by its order, and of floats whose text says itself what it is.
+    private static final Set<String> OF_OTHER_TEXTS =
+            Set.of("to_date", "to_timestamp", "to_char", "date_trunc", "timezone", "make_timestamptz", "array_dims");
+    /// Functions that read a text as the type that another one names.
+    private static final Set<String> OF_INPUT = Set.of("pg_input_is_valid", "pg_input_error_info");
+
     /// - Errors: 0A000.
     public void require(RelNode root) {
-        if (hexBytes && intervals == IntervalStyle.POSTGRES && utc) {
+        if (hexBytes && intervals == IntervalStyle.POSTGRES && utc && order == DateOrder.MDY && exactFloats) {
             return;
         }
         root.accept(new RelHomogeneousShuttle() {
             @Override
             public RelNode visit(RelNode rel) {
                 rel.accept(new Check());
+                if (rel instanceof QuarrelFunctions) {
+                    requireOrder(rel);
+                }
                 return super.visit(rel);
             }
         });
+    }
+
+    /// Functions in FROM make dates of documents.
+    private void requireOrder(RelNode functions) {
+        if (order != DateOrder.MDY
+                && functions.getRowType().getFieldList().stream()
+                        .anyMatch(field -> isOfDays(SqlTypes.pgType(field.getType())))) {
+            Check.require(false, "text as dates", "DateStyle is not MDY", "SET DateStyle = 'ISO, MDY'");
+        }
+    }
+
+    /// Whether a day is in it, by itself or in an array or range.
+    private static boolean isOfDays(PgType type) {
+        return switch (type.isArray() ? type.element() : type) {
+            case DATE,
+                    TIME,
+                    TIMETZ,
+                    TIMESTAMP,
+                    TIMESTAMPTZ,
+                    DATERANGE,
+                    DATEMULTIRANGE,
+                    TSRANGE,
+                    TSMULTIRANGE,
+                    TSTZRANGE,
+                    TSTZMULTIRANGE -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isFloat(PgType type) {
+        PgType one = type.isArray() ? type.element() : type;
+        return one == PgType.FLOAT4 || one == PgType.FLOAT8;
     }
 
     private final class Check extends RexShuttle {
@@ -58,6 +109,8 @@ public record TextStyleCheck(boolean hexBytes, IntervalStyle intervals, boolean 
                     List.of(PgType.BYTEA, PgType.INTERVAL, PgType.TIMESTAMPTZ).forEach(this::require);
                 }
             }
+            checkDays(call);
+            checkFloats(call);
             boolean isArrayRead = call.getOperator() instanceof CatalogFunction
                     && SqlTypes.pgType(call.getType()) == PgType.INTERVAL_ARRAY
                     && SqlTypes.pgType(call.getOperands().getFirst().getType()).dataType() instanceof DataType.Utf8
@@ -75,6 +128,53 @@ public record TextStyleCheck(boolean hexBytes, IntervalStyle intervals, boolean 
                         "SET IntervalStyle = postgres");
             }
             return super.visitCall(call);
+        }
+
+        private void checkDays(RexCall call) {
+            String name = call.getOperator().getName().toLowerCase(Locale.ROOT);
+            boolean isCall = call.getKind() == SqlKind.CAST || call.getOperator() instanceof CatalogFunction;
+            boolean isRead = isCall
+                    && !OF_OTHER_TEXTS.contains(name)
+                    && isOfDays(SqlTypes.pgType(call.getType()))
+                    && call.getOperands().stream().anyMatch(operand -> isAmbiguous(operand, call));
+            require(
+                    order == DateOrder.MDY || !isRead && !OF_INPUT.contains(name),
+                    "text as dates",
+                    "DateStyle is not MDY",
+                    "SET DateStyle = 'ISO, MDY'");
+        }
+
+        /// Whether a text is another day under another order, as far as is known.
+        private boolean isAmbiguous(RexNode operand, RexCall call) {
+            PgType type = SqlTypes.pgType(operand.getType());
+            if (!(type.dataType() instanceof DataType.Utf8) || isOfDays(type)) {
+                return false;
+            }
+            if (!(operand instanceof RexLiteral literal) || call.getKind() != SqlKind.CAST) {
+                return true;
+            }
+            String text = literal.getValueAs(String.class);
+            return text != null && !read(text, call, DateOrder.MDY).equals(read(text, call, order));
+        }
+
+        private static Object read(String text, RexCall call, DateOrder order) {
+            PgType.Declared type = new PgType.Declared(SqlTypes.pgType(call.getType()), PgType.NO_TYPMOD);
+            try {
+                return PgParse.literal(
+                        text, type, new PgParse.Moment(ZoneOffset.UTC, Instant.EPOCH, IntervalStyle.POSTGRES, order));
+            } catch (QueryException unreadable) {
+                return unreadable.state();
+            }
+        }
+
+        private void checkFloats(RexCall call) {
+            boolean isShown = !exactFloats
+                    && !OF_OTHER_TEXTS.contains(call.getOperator().getName().toLowerCase(Locale.ROOT))
+                    && call.getKind() != SqlKind.CASE
+                    && SqlTypes.dataType(call.getType()) instanceof DataType.Utf8
+                    && !isFloat(SqlTypes.pgType(call.getType()))
+                    && call.getOperands().stream().anyMatch(operand -> isFloat(SqlTypes.pgType(operand.getType())));
+            require(!isShown, "floats", "extra_float_digits is less than 1", "SET extra_float_digits = 1");
         }
 
         /// Whether an array's elements become texts: of array_to_string, or of a cast to an array of texts.

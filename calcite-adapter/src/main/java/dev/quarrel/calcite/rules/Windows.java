@@ -6,6 +6,7 @@ import dev.quarrel.calcite.sql.WindowEdges;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.LocalAggregate;
 import dev.quarrel.core.ir.WindowCall;
 import dev.quarrel.core.ir.WindowFrame;
 import dev.quarrel.core.type.QueryException;
@@ -151,9 +152,17 @@ record Windows(RelNode input, List<RexNode> expressions) {
                 case "last_value" -> new WindowCall.Pick(WindowCall.PickKind.LAST_VALUE, first, -1, frame(over));
                 case "nth_value" -> new WindowCall.Pick(WindowCall.PickKind.NTH_VALUE, first, second, frame(over));
                 default -> {
-                    if (name.equals("array_agg") && arguments.size() == 2) {
+                    if (over.getAggOperator() instanceof AggregateFunction ours
+                            && ours.keepsNulls()
+                            && arguments.size() == ours.argumentCount() + 1) {
                         yield new WindowCall.Aggregate(
-                                new AggregateCall(AggregateKind.ARRAY_AGG, List.of(first), second), frame(over));
+                                new AggregateCall(
+                                        ours.kind(),
+                                        arguments.subList(0, ours.argumentCount()),
+                                        arguments.getLast(),
+                                        List.of(),
+                                        ours.local()),
+                                frame(over));
                     }
                     AggregateKind kind = over.getAggOperator() instanceof AggregateFunction ours
                             ? ours.argumentCount() == arguments.size() ? ours.kind() : null
@@ -161,7 +170,10 @@ record Windows(RelNode input, List<RexNode> expressions) {
                     if (kind == null) {
                         throw unsupported("window function " + name);
                     }
-                    yield new WindowCall.Aggregate(new AggregateCall(kind, arguments, -1), frame(over));
+                    LocalAggregate local =
+                            over.getAggOperator() instanceof AggregateFunction ours ? ours.local() : null;
+                    yield new WindowCall.Aggregate(
+                            new AggregateCall(kind, arguments, -1, List.of(), local), frame(over));
                 }
             };
         }

@@ -4,7 +4,6 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /// The definition of a run-time parameter: its name, its default and the values that it accepts.
@@ -35,17 +34,6 @@ record Setting(String name, String defaultValue, boolean reported, String descri
 
     static Setting integer(String name, int value, int low, int high, String description) {
         return new Setting(name, Integer.toString(value), false, description, text -> integer(name, text, low, high));
-    }
-
-    /// The same, of whose values fewer are allowed.
-    ///
-    /// @param refusal throws for a value, in the form that `check` gives it
-    Setting checkedBy(Consumer<String> refusal) {
-        return new Setting(name, defaultValue, reported, description, text -> {
-            String value = check.apply(text);
-            refusal.accept(value);
-            return value;
-        });
     }
 
     /// A time in milliseconds, with an optional unit (`5s`, `2 min`).

@@ -60,8 +60,7 @@ public final class Settings {
                         true,
                         "Sets the default read-only status of new transactions.",
                         Settings::readOnly),
-                Setting.integer("extra_float_digits", 1, -15, 3, "Sets the number of digits displayed for floats.")
-                        .checkedBy(Settings::shortestFloats),
+                Setting.integer("extra_float_digits", 1, -15, 3, "Sets the number of digits displayed for floats."),
                 Setting.fixed("in_hot_standby", "off", true, "Shows whether hot standby is currently active."),
                 Setting.fixed("integer_datetimes", "on", true, "Shows whether datetimes are integer based."),
                 Setting.oneOf(
@@ -149,38 +148,39 @@ public final class Settings {
         };
     }
 
-    /// Floats are shown by the fewest digits that read back as the same float, as PostgreSQL does from 1 on.
-    private static void shortestFloats(String value) {
-        if (Integer.parseInt(value) < 1) {
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED,
-                    "extra_float_digits \"" + value + "\" is not supported: only 1 to 3 are");
+    /// One of the orders, in front of which ISO may stand. What is not said stays as it is ([#keepingOrder]).
+    private static String dateStyle(String text) {
+        String order = "";
+        for (String part : text.trim().toUpperCase(Locale.ROOT).split("[,\\s]+")) {
+            String named =
+                    switch (part) {
+                        case "ISO", "" -> "";
+                        case "MDY", "US", "NONEURO", "NONEUROPEAN" -> "MDY";
+                        case "DMY", "EURO", "EUROPEAN" -> "DMY";
+                        case "YMD" -> "YMD";
+                        case "DEFAULT" -> "MDY";
+                        case "SQL", "POSTGRES", "GERMAN" ->
+                            throw new QueryException(
+                                    SqlState.FEATURE_NOT_SUPPORTED,
+                                    "DateStyle \"" + text + "\" is not supported: only ISO is");
+                        default -> throw noDateStyle(text);
+                    };
+            if (!named.isEmpty() && !order.isEmpty() && !named.equals(order)) {
+                throw noDateStyle(text);
+            }
+            order = named.isEmpty() ? order : named;
         }
+        return order.isEmpty() ? "ISO" : "ISO, " + order;
     }
 
-    private static String dateStyle(String text) {
-        String order = "MDY";
-        for (String part : text.toUpperCase(Locale.ROOT).split("[,\\s]+")) {
-            switch (part) {
-                case "ISO", "" -> {}
-                case "MDY", "US", "NONEUROPEAN" -> order = "MDY";
-                case "DMY", "EUROPEAN" -> order = "DMY";
-                case "YMD" -> order = "YMD";
-                case "SQL", "POSTGRES", "GERMAN" ->
-                    throw new QueryException(
-                            SqlState.FEATURE_NOT_SUPPORTED, "DateStyle \"" + text + "\" is not supported: only ISO is");
-                default ->
-                    throw new QueryException(
-                            SqlState.INVALID_PARAMETER_VALUE,
-                            "invalid value for parameter \"DateStyle\": \"" + text + "\"");
-            }
-        }
-        if (!order.equals("MDY")) {
-            // Another order would be read as this one: 01/02/03 as the second of January.
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED, "DateStyle \"" + text + "\" is not supported: only MDY is");
-        }
-        return "ISO, " + order;
+    private static QueryException noDateStyle(String text) {
+        return new QueryException(
+                SqlState.INVALID_PARAMETER_VALUE, "invalid value for parameter \"DateStyle\": \"" + text + "\"");
+    }
+
+    /// A DateStyle without an order keeps that of the session.
+    private String keepingOrder(Setting setting, String checked) {
+        return checked.equals("ISO") ? value(setting) : checked;
     }
 
     private static String timeZone(String text) {
@@ -205,7 +205,10 @@ public final class Settings {
         Setting setting = find(name);
         changes++;
         sessionDefaults.put(
-                key(name), setting.check() == null ? value : setting.check().apply(value));
+                key(name),
+                setting.check() == null
+                        ? value
+                        : keepingOrder(setting, setting.check().apply(value)));
     }
 
     /// The value as SHOW gives it.
@@ -244,7 +247,7 @@ public final class Settings {
             throw new QueryException(
                     SqlState.CANT_CHANGE_RUNTIME_PARAM, "parameter \"" + setting.name() + "\" cannot be changed");
         }
-        String checked = setting.check().apply(value);
+        String checked = keepingOrder(setting, setting.check().apply(value));
         if (local) {
             if (atBegin == null) {
                 return;

@@ -18,6 +18,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlCall;
@@ -94,9 +95,10 @@ final class AggregateArguments {
     Converted of(String name, WrittenCall written, int at) {
         if (written.within()) {
             List<SqlType> types = FunctionCalls.types(expressions.analyzeAll(written.inputs()));
-            throw Overloads.function(AggregateTable.aggregateSignatures(name), types)
-                                    .signature()
-                            == null
+            Map<Signature, AggregateFunction> added = analysis.functions().addedAggregates(name);
+            List<Signature> known =
+                    added.isEmpty() ? AggregateTable.aggregateSignatures(name) : List.copyOf(added.keySet());
+            throw Overloads.function(known, types).signature() == null
                     ? expressions.calls().noFunction(name, types, false, at)
                     : analysis.error(
                             SqlState.WRONG_OBJECT_TYPE,
@@ -132,10 +134,16 @@ final class AggregateArguments {
                     ProxyAggregate.ofPlaces(labels, maker));
         }
         List<SqlType> types = FunctionCalls.types(exprs);
-        Overloads.Choice choice = Overloads.function(AggregateTable.aggregateSignatures(name), types);
+        Map<Signature, AggregateFunction> added = analysis.functions().addedAggregates(name);
+        List<Signature> known =
+                added.isEmpty() ? AggregateTable.aggregateSignatures(name) : List.copyOf(added.keySet());
+        Overloads.Choice choice = Overloads.function(known, types);
         Signature signature = choice.signature();
         if (signature == null) {
             throw expressions.calls().noFunction(name, types, choice.ambiguous(), at);
+        }
+        if (!added.isEmpty()) {
+            return ofAdded(added.get(signature), signature, exprs);
         }
         RexNode value =
                 conversions.implicit(exprs.get(0), signature.arguments().get(0)).rex();
@@ -156,6 +164,18 @@ final class AggregateArguments {
             throw analysis.collations().noOrderOfArrays(order, at);
         }
         return one.orderedBy(order, analysis.collations());
+    }
+
+    /// An aggregate of the application's.
+    private Converted ofAdded(AggregateFunction function, Signature signature, List<Expr> exprs) {
+        List<RexNode> values = new ArrayList<>();
+        for (int index = 0; index < exprs.size(); index++) {
+            values.add(conversions
+                    .implicit(exprs.get(index), signature.arguments().get(index))
+                    .rex());
+        }
+        return new Converted(
+                values, signature.result(), maker.rel(signature.result()), exprs, ProxyAggregate.ofAdded(function));
     }
 
     private Converted ofCount(SqlCall call, int at) {

@@ -58,7 +58,7 @@ final class AggregateCalls {
         WrittenCall written = WrittenCall.of(call, analysis, at);
         String name = written.name();
         int nameAt = Positions.start(written.identifier());
-        SqlAggFunction aggregate = AggregateTable.aggregate(name);
+        SqlAggFunction aggregate = analysis.functions().aggregate(name);
         if (aggregate != null) {
             return call(name, aggregate, written, call, nameAt);
         }
@@ -305,9 +305,9 @@ final class AggregateCalls {
         return expr instanceof Expr.Value written ? OrderKeys.of(analysis, written.with(value)) : value;
     }
 
-    private static boolean isCount(String name) {
+    private boolean isCount(String name) {
         return name.equals("count")
-                || AggregateTable.aggregate(name) instanceof AggregateFunction function && function.isCount();
+                || analysis.functions().aggregate(name) instanceof AggregateFunction function && function.isCount();
     }
 
     /// The condition of FILTER: true or false.

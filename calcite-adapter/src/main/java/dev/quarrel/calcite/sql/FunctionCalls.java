@@ -140,7 +140,9 @@ final class FunctionCalls {
         List<String> names = identifier.names;
         String name = names.get(names.size() - 1);
         String written = String.join(".", names);
-        if (names.size() > 1 && !names.get(names.size() - 2).equals("pg_catalog")) {
+        String schema = names.size() > 1 ? names.get(names.size() - 2) : "pg_catalog";
+        if (!schema.equals("pg_catalog")
+                && !(schema.equals("public") && analysis.functions().isAdded(name))) {
             List<SqlType> types = types(expressions.analyzeAll(call.getOperandList()));
             throw analysis.context().root().getSubSchema(names.get(names.size() - 2), true) == null
                     ? analysis.error(
@@ -176,7 +178,7 @@ final class FunctionCalls {
             throw analysis.error(
                     SqlState.WRONG_OBJECT_TYPE, at, "window function " + name + " requires an OVER clause");
         }
-        SqlAggFunction aggregate = AggregateTable.aggregate(name);
+        SqlAggFunction aggregate = analysis.functions().aggregate(name);
         if (aggregate != null) {
             return aggregates.call(name, aggregate, WrittenCall.plain(call), call, at);
         }
@@ -254,7 +256,7 @@ final class FunctionCalls {
                 return cast;
             }
         }
-        Overloads.Choice choice = Overloads.function(analysis.functions().named(name), types);
+        Overloads.Choice choice = Overloads.function(analysis.functions().named(name, types.size()), types);
         Signature signature = choice.signature();
         Expr ofArrays = signature == null ? arrays.call(name, arguments, at) : null;
         if (ofArrays != null) {

@@ -68,7 +68,7 @@ final class NamedArguments {
             arguments.add(expressions.analyze(isNamed(operand) ? ((SqlCall) operand).operand(0) : operand));
         }
         List<String> names = names(operands);
-        if (AggregateTable.aggregate(function) != null || AggregateTable.windowOnly(function) != null) {
+        if (analysis.functions().aggregate(function) != null || AggregateTable.windowOnly(function) != null) {
             throw analysis.error(SqlState.FEATURE_NOT_SUPPORTED, at, "aggregates cannot use named arguments");
         }
         int positional = arguments.size() - names.size();

@@ -89,6 +89,11 @@ final class ProxyAggregate {
         return new ProxyAggregate(null, UnaryOperator.identity(), value, true, null);
     }
 
+    /// The overload of an application's aggregate.
+    static ProxyAggregate ofAdded(AggregateFunction function) {
+        return new ProxyAggregate(function, UnaryOperator.identity(), UnaryOperator.identity(), false, null);
+    }
+
     SqlAggFunction function(SqlAggFunction own) {
         return function == null ? own : function;
     }

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.JavaAggregate;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.limits.BoundedRexBuilder;
 import dev.quarrel.calcite.limits.PlanningLimits;
@@ -51,9 +52,11 @@ import org.apache.calcite.rex.RexNode;
 public final class SqlFrontend {
     private final FunctionTable functions;
 
-    /// @param functions SQL functions beyond PostgreSQL's usual scalar and aggregate ones
-    public SqlFrontend(List<ScalarFunction> functions) {
-        this.functions = new FunctionTable(functions);
+    /// @param system functions that catalogs come with, which may stand in for built-in ones
+    /// @param functions SQL functions beyond PostgreSQL's usual scalar ones
+    /// @param aggregates the same of aggregates
+    public SqlFrontend(List<ScalarFunction> system, List<ScalarFunction> functions, List<JavaAggregate> aggregates) {
+        this.functions = new FunctionTable(system, functions, aggregates);
     }
 
     /// A cluster whose types are PostgreSQL's.

@@ -147,7 +147,7 @@ final class WindowFunctionCalls {
 
     /// - Errors: 42809, 42883 or 0A000 for what is none.
     private SqlAggFunction aggregate(String name, WrittenCall written, int at) {
-        SqlAggFunction function = AggregateTable.aggregate(name);
+        SqlAggFunction function = analysis.functions().aggregate(name);
         if (function != null) {
             return function;
         }
@@ -184,10 +184,12 @@ final class WindowFunctionCalls {
         return analysis.error(SqlState.FEATURE_NOT_SUPPORTED, at, message);
     }
 
-    /// Aggregates over frames skip NULLs, all but array_agg: that takes the condition itself.
+    /// Aggregates over frames skip NULLs, all but those that keep them: they take the condition itself.
     private Converted filtered(String name, Converted arguments, RexNode condition) {
         List<RexNode> values = new ArrayList<>(arguments.values());
-        if (name.equals("array_agg")) {
+        SqlAggFunction function =
+                arguments.proxy().function(analysis.functions().aggregate(name));
+        if (function instanceof AggregateFunction ours && ours.keepsNulls()) {
             values.add(condition);
         } else {
             RexNode counted = values.isEmpty() ? maker.integer(1, SqlType.INT4) : values.removeFirst();

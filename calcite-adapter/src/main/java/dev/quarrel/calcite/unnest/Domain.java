@@ -336,9 +336,12 @@ final class Domain {
             }
             return push(apart);
         }
+        int groups = aggregate.getGroupCount();
+        if (groups == 0 && aggregate.getAggCallList().stream().anyMatch(Keyed::isOwnOfNone)) {
+            throw new NotAtOnce("an application's aggregate");
+        }
         RelNode input = push(aggregate.getInput());
         int first = width(aggregate.getInput());
-        int groups = aggregate.getGroupCount();
         int calls = aggregate.getAggCallList().size();
         ImmutableBitSet keys = aggregate.getGroupSet().union(ImmutableBitSet.range(first, first + width()));
         List<AggregateCall> made = aggregate.getAggCallList().stream()

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.unnest;
 
+import dev.quarrel.calcite.sql.function.AggregateFunction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -49,7 +50,15 @@ record Keyed(RelNode grouped, List<RexNode> sides, Aggregate aggregate, List<Rex
     /// One that fails, or says something else, where rows of several rows around are seen.
     private static boolean isAboutOneQuery(AggregateCall call) {
         SqlKind kind = call.getAggregation().getKind();
-        return kind == SqlKind.SINGLE_VALUE || kind == SqlKind.GROUPING || kind == SqlKind.GROUPING_ID;
+        return isOwnOfNone(call)
+                || kind == SqlKind.SINGLE_VALUE
+                || kind == SqlKind.GROUPING
+                || kind == SqlKind.GROUPING_ID;
+    }
+
+    /// Whether nobody knows what it is of no rows: the code of an application says so.
+    static boolean isOwnOfNone(AggregateCall call) {
+        return call.getAggregation() instanceof AggregateFunction function && function.local() != null;
     }
 
     private static Keyed of(Aggregate aggregate, List<RexNode> outputs, References references, RexBuilder rexBuilder) {

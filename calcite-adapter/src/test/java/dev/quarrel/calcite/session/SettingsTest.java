@@ -30,6 +30,8 @@ class SettingsTest {
                 "timezone | Europe/Berlin | Europe/Berlin",
                 "TimeZone | utc | UTC",
                 "datestyle | iso, us | ISO, MDY",
+                "datestyle | european | ISO, DMY",
+                "extra_float_digits | -15 | -15",
                 "extra_float_digits | 3 | 3",
                 "default_transaction_read_only | yes | on"
             })
@@ -46,9 +48,9 @@ class SettingsTest {
         "statement_timeout, soon, INVALID_PARAMETER_VALUE",
         "statement_timeout, 99999999999999999999, INVALID_PARAMETER_VALUE",
         "extra_float_digits, 4, INVALID_PARAMETER_VALUE",
-        "extra_float_digits, 0, FEATURE_NOT_SUPPORTED",
+        "extra_float_digits, -16, INVALID_PARAMETER_VALUE",
         "DateStyle, German, FEATURE_NOT_SUPPORTED",
-        "'DateStyle', 'ISO, DMY', FEATURE_NOT_SUPPORTED",
+        "'DateStyle', 'MDY, DMY', INVALID_PARAMETER_VALUE",
         "jit, maybe, INVALID_PARAMETER_VALUE",
         "TimeZone, Nowhere/Land, INVALID_PARAMETER_VALUE",
         "server_version, 16, CANT_CHANGE_RUNTIME_PARAM",

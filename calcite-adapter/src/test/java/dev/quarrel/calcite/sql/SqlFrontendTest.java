@@ -71,7 +71,7 @@ final class SqlFrontendTest {
             new ScalarFunction("version", List.of(), PgType.TEXT, true, (_, _) -> "x"),
             new ScalarFunction("current_user", List.of(), PgType.NAME, true, (_, _) -> "x"));
 
-    private static final SqlFrontend FRONTEND = new SqlFrontend(FUNCTIONS);
+    private static final SqlFrontend FRONTEND = new SqlFrontend(FUNCTIONS, List.of(), List.of());
     private static final CalciteSchema ROOT = schema();
 
     private static CalciteSchema schema() {

@@ -28,6 +28,7 @@ import dev.quarrel.core.cpu.window.WindowSpill;
 import dev.quarrel.core.cpu.window.WindowStream;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.PipelineContext;
+import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
@@ -152,8 +153,10 @@ final class CpuSink {
     SinkSpill newSpill() {
         MemoryPressure pressure = new MemoryPressure(context.budget(), config.threads());
         return switch (pipeline.sink()) {
-            case Sink.Aggregate(var keys, var _) ->
-                keys.isEmpty() ? null : new GroupSpill(pipeline, context, tileRows, pressure);
+            case Sink.Aggregate(var keys, var calls) ->
+                keys.isEmpty() || calls.stream().anyMatch(AggregateCall::staysInMemory)
+                        ? null
+                        : new GroupSpill(pipeline, context, tileRows, pressure);
             // The first few rows are few, and their workers take morsels in another order than the scan's.
             case Sink.Sort _ when top != null -> null;
             case Sink.Sort _ -> new RunSpill(pipeline, context, pressure, offset, lastRow());

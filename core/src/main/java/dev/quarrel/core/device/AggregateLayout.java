@@ -43,13 +43,16 @@ import java.util.Locale;
 /// SUM of floats, in this order: `x.`, `y.`, `xx.`, `yy.`, `xy.`; products as the squares above | `count` 0 |
 /// | HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT | `sketch` utf8: base64 of the bytes that docs/sketches.md
 /// describes | NULL |
-/// | STRING_AGG, ARRAY_AGG, ARRAYS_AGG, PERCENTILE_…, PERCENTILES_…, MODE, ANY_VALUE with an order | `rows` utf8, of
+/// | STRING_AGG, ARRAY_AGG, ARRAYS_AGG, PERCENTILE_…, PERCENTILES_…, MODE, ANY_VALUE with an order, other LOCAL |
+// `rows` utf8, of
 // bytes that are
 // no text: row
 /// behind row, each its place in the scan (int64), then the arguments and the order's keys that are none of them: a
 /// byte that is 1 where the value is present, and the value, little-endian (numeric: its 128 bits and int32 scale;
 /// text: int32 length and bytes) | NULL |
 /// | ANY_VALUE | `place` int64: that of the value's row in the scan, `value` of the argument's type | `place` -1 |
+/// | LOCAL without an order, of an aggregate that merges | `state` utf8: nothing, for its states leave no process and
+/// go to no file | NULL |
 /// | SINGLE_VALUE | `rows` int64 (0 or 1), `value` of the argument's type | 0 |
 ///
 /// Rows of equal keys may repeat: merging adds them up.
@@ -127,6 +130,7 @@ public final class AggregateLayout {
                 call.gathersRows()
                         ? List.of(new Field("rows", DataType.UTF8, true))
                         : List.of(int64("place"), new Field("value", argument, true));
+            case LOCAL -> List.of(new Field(call.gathersRows() ? "rows" : "state", DataType.UTF8, true));
             case SINGLE_VALUE -> List.of(int64("rows"), new Field("value", argument, true));
         };
     }

@@ -53,6 +53,11 @@ final class FloatRows {
             rows.add(ranged(name, "d" + name));
         }
         rows.add(function("atand", FLOAT8).gives(FLOAT8).kernel("datand"));
+        for (String name : List.of("erf", "erfc")) {
+            rows.add(function(name, FLOAT8).gives(FLOAT8).kernel("d" + name));
+        }
+        rows.add(ranged("gamma", "dgamma"));
+        rows.add(ranged("lgamma", "dlgamma"));
         rows.add(function("atan2", FLOAT8, FLOAT8).gives(FLOAT8).kernel("datan2"));
         rows.add(function("atan2d", FLOAT8, FLOAT8).gives(FLOAT8).kernel("datan2d"));
         return List.copyOf(rows);

@@ -97,7 +97,8 @@ public record FunctionRow(
         return new FunctionRow(name, values, result, false, isStrict, givesNull, volatility, isZoned, fails, kind);
     }
 
-    private static String signature(String name, List<PgType> arguments) {
+    /// The same of a function of that name and those types.
+    public static String signature(String name, List<PgType> arguments) {
         return arguments.stream().map(PgType::formatName).collect(Collectors.joining(", ", name + "(", ")"));
     }
 

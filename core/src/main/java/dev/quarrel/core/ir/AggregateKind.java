@@ -76,7 +76,9 @@ public enum AggregateKind {
     /// The first of the group's present values in their order; without an order, in the source's.
     ANY_VALUE,
     /// The argument of the only row; more than one row is 21000. For scalar sub-queries.
-    SINGLE_VALUE;
+    SINGLE_VALUE,
+    /// The code of an application ([AggregateCall#local]), over rows in the source's order unless it can merge states.
+    LOCAL;
 
     /// The type of the result, or null where the aggregate does not take such an argument.
     ///
@@ -131,6 +133,7 @@ public enum AggregateKind {
             case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
                 argument instanceof DataType.Interval ? null : AVG.resultType(argument);
             case HLL_COUNT -> DataType.INT64;
+            case LOCAL -> throw new IllegalStateException("its call has the types");
             case HLL_SKETCH -> DataType.UTF8;
             case HLL_MERGE -> argument instanceof DataType.Utf8 ? DataType.UTF8 : null;
             case HLL_MERGE_COUNT -> argument instanceof DataType.Utf8 ? DataType.INT64 : null;
@@ -204,7 +207,8 @@ public enum AggregateKind {
                     PERCENTILES_CONT,
                     PERCENTILES_DISC,
                     MODE,
-                    ANY_VALUE -> true;
+                    ANY_VALUE,
+                    LOCAL -> true;
             default -> false;
         };
     }
@@ -221,7 +225,7 @@ public enum AggregateKind {
 
     /// Whether the order is of the aggregate's values themselves (WITHIN GROUP), and so must be one key.
     public boolean isOrderedSet() {
-        return isOrdered() && this != STRING_AGG && !keepsNulls() && this != ANY_VALUE;
+        return isOrdered() && this != STRING_AGG && !keepsNulls() && this != ANY_VALUE && this != LOCAL;
     }
 
     /// Whether equal arguments count once all the same, so that DISTINCT changes nothing.

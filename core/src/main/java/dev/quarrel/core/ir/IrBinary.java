@@ -374,6 +374,11 @@ public final class IrBinary {
         }
 
         private void aggregateCall(AggregateCall call) throws IOException {
+            if (call.local() != null) {
+                throw new IllegalArgumentException(
+                        "the aggregate " + call.local().name()
+                                + " lives in this process alone: a plan that calls it has no portable form");
+            }
             text(call.kind().name());
             numbers(call.arguments());
             number(call.filter());

@@ -179,7 +179,9 @@ public final class IrText {
     }
 
     private static String of(AggregateCall call) {
-        return call.kind().name().toLowerCase(java.util.Locale.ROOT)
+        return (call.local() == null
+                        ? call.kind().name().toLowerCase(java.util.Locale.ROOT)
+                        : call.local().name())
                 + call.arguments().stream()
                         .map(String::valueOf)
                         .collect(Collectors.collectingAndThen(

@@ -55,7 +55,7 @@ public record Pipeline(int id, Source source, List<Program> programs, List<Join>
                 List<DataType> types = new ArrayList<>(pick(outputs, keys));
                 for (AggregateCall call : calls) {
                     DataType argument = call.argument() < 0 ? null : outputs.get(call.argument());
-                    types.add(call.kind().resultType(argument));
+                    types.add(call.resultType(argument));
                 }
                 yield types;
             }

@@ -181,7 +181,7 @@ public final class PlanVerifier {
         } else {
             requireIndex(call.argument(), outputs.size(), "output");
             argument = outputs.get(call.argument());
-            List<DataType> further = call.kind().furtherTypes(argument);
+            List<DataType> further = call.furtherTypes(argument);
             require(
                     call.arguments().size() == 1 + further.size(),
                     call.kind() + " of " + call.arguments().size());
@@ -193,7 +193,7 @@ public final class PlanVerifier {
                         call.kind() + " does not take " + outputs.get(output));
             }
         }
-        require(call.kind().resultType(argument) != null, call.kind() + " does not take " + argument);
+        require(call.resultType(argument) != null, call.kind() + " does not take " + argument);
         call.order().forEach(key -> requireIndex(key.output(), outputs.size(), "output"));
         require(call.order().isEmpty() || call.kind().isOrdered(), call.kind() + " has no order");
         require(!call.kind().isOrderedSet() || call.order().size() == 1, call.kind() + " needs one order key");

@@ -62,7 +62,7 @@ public sealed interface WindowCall {
                                 || call.kind() == AggregateKind.ARRAYS_AGG
                                 || call.kind().isOrderedSet()
                         ? null
-                        : call.kind().resultType(call.argument() < 0 ? null : outputs.get(call.argument()));
+                        : call.resultType(call.argument() < 0 ? null : outputs.get(call.argument()));
         };
     }
 }

@@ -22,7 +22,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/// One text of a date or timestamp, read as PostgreSQL reads it under DateStyle `ISO, MDY`.
+/// One text of a date or timestamp, read as PostgreSQL reads it.
 ///
 /// It gives every field ([DateTimeFields]) a meaning from its form and from what is known already: parts of the
 /// date, of the time, or the zone. The steps and their names follow PostgreSQL, so that the same oddities are taken
@@ -51,7 +51,7 @@ final class DateTimeParser {
     private DateTimeParser(String text, String typeName, PgParse.Moment moment) {
         this.fault = new DateTimeFault(text, typeName);
         this.moment = moment;
-        this.date = new WrittenDate(fault);
+        this.date = new WrittenDate(moment.order(), fault);
         this.time = new WrittenTime(fault);
     }
 

@@ -38,7 +38,12 @@ public final class PgParse {
     /// @param zone the session's TimeZone: for a timestamptz whose text names none
     /// @param now for `now`, `today`, `tomorrow`, `yesterday`
     /// @param intervals the session's IntervalStyle: under sql_standard signs of intervals mean something else
-    public record Moment(ZoneId zone, Instant now, IntervalStyle intervals) {
+    /// @param order of DateStyle
+    public record Moment(ZoneId zone, Instant now, IntervalStyle intervals, DateOrder order) {
+        public Moment(ZoneId zone, Instant now, IntervalStyle intervals) {
+            this(zone, now, intervals, DateOrder.MDY);
+        }
+
         public Moment(ZoneId zone, Instant now) {
             this(zone, now, IntervalStyle.POSTGRES);
         }

@@ -45,6 +45,8 @@ public final class PgText {
 
     private static final int CHUNK = 1_000_000_000;
     private static final int MAX_INT128_DIGITS = 39;
+    private static final int FLOAT8_DIGITS = 15;
+    private static final int FLOAT4_DIGITS = 6;
 
     private PgText() {}
 
@@ -199,6 +201,25 @@ public final class PgText {
 
     public static void appendFloat8(double value, TextBuffer out) {
         ShortestDecimal.append(value, out);
+    }
+
+    /// Under a setting of `extra_float_digits`: from 1 on the fewest digits that read back, below so many fewer than a
+    /// float8 holds for sure.
+    public static void appendFloat8(double value, int extraDigits, TextBuffer out) {
+        if (extraDigits > 0) {
+            ShortestDecimal.append(value, out);
+        } else {
+            RoundedDecimal.append(value, Math.max(1, FLOAT8_DIGITS + extraDigits), out);
+        }
+    }
+
+    /// The same of a float4.
+    public static void appendFloat4(float value, int extraDigits, TextBuffer out) {
+        if (extraDigits > 0) {
+            ShortestDecimal.append(value, out);
+        } else {
+            RoundedDecimal.append(value, Math.max(1, FLOAT4_DIGITS + extraDigits), out);
+        }
     }
 
     /// Appends `unscaled * 10^-scale` with exactly `scale` digits after the point.

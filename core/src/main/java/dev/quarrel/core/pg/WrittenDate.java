@@ -14,6 +14,7 @@ import dev.quarrel.core.type.CivilDate;
 final class WrittenDate {
     private static final int JULIAN_DAY_OF_EPOCH = 2_440_588;
 
+    private final DateOrder order;
     private final DateTimeFault fault;
     private long year;
     private int month;
@@ -28,7 +29,8 @@ final class WrittenDate {
     // The year of a Julian day is right as it is: an era beside it changes nothing.
     private boolean isJulian;
 
-    WrittenDate(DateTimeFault fault) {
+    WrittenDate(DateOrder order, DateTimeFault fault) {
+        this.order = order;
         this.fault = fault;
     }
 
@@ -65,9 +67,12 @@ final class WrittenDate {
         }
         boolean isLong = length >= 3;
         return switch (known & DATE) {
-            case 0 -> isLong ? setYear(value, length) : setMonth(value);
+            case 0 ->
+                isLong || order == DateOrder.YMD
+                        ? setYear(value, length)
+                        : order == DateOrder.DMY ? setDay(value) : setMonth(value);
             case YEAR, DAY -> setMonth(value);
-            case MONTH -> hasMonthName && isLong ? setYear(value, length) : setDay(value);
+            case MONTH -> hasMonthName && (isLong || order == DateOrder.YMD) ? setYear(value, length) : setDay(value);
             case YEAR | MONTH -> {
                 if (hasMonthName && isLong && isTwoDigitYear) {
                     // The first number was the day after all.

@@ -49,10 +49,12 @@ final class CatalogFunctions {
             "EXECUTE");
 
     private final SystemCatalog catalog;
+    private final Procedures procs;
     private final List<ScalarFunction> functions = new ArrayList<>();
 
-    CatalogFunctions(SystemCatalog catalog) {
+    CatalogFunctions(SystemCatalog catalog, Procedures procs) {
         this.catalog = catalog;
+        this.procs = procs;
         addNaming();
         addDescriptions();
         addVisibility();
@@ -90,17 +92,17 @@ final class CatalogFunctions {
         add("pg_get_userbyid", List.of(OID), NAME, (_, values) -> catalog.userName((Long) values[0]));
         add("to_regclass", List.of(TEXT), REGCLASS, (session, values) -> regclass((String) values[0], session));
         add("to_regtype", List.of(TEXT), REGTYPE, (session, values) -> regtype((String) values[0], session));
-        add("to_regproc", List.of(TEXT), REGPROC, (_, values) -> ProcNames.oid((String) values[0]));
+        add("to_regproc", List.of(TEXT), REGPROC, (_, values) -> procs.oid((String) values[0]));
         add("regclassout", List.of(REGCLASS), TEXT, (session, values) -> regclassText((Long) values[0], session));
         add(
                 "regtypeout",
                 List.of(REGTYPE),
                 TEXT,
                 (_, values) -> (Long) values[0] == 0 ? "-" : formatType((Long) values[0], null));
-        add("regprocout", List.of(REGPROC), TEXT, (_, values) -> ProcNames.name((Long) values[0]));
-        add("pg_get_function_result", List.of(OID), TEXT, (_, values) -> ProcNames.result((Long) values[0]));
+        add("regprocout", List.of(REGPROC), TEXT, (_, values) -> procs.name((Long) values[0]));
+        add("pg_get_function_result", List.of(OID), TEXT, (_, values) -> procs.result((Long) values[0]));
         for (String name : List.of("pg_get_function_arguments", "pg_get_function_identity_arguments")) {
-            add(name, List.of(OID), TEXT, (_, values) -> ProcNames.arguments((Long) values[0]));
+            add(name, List.of(OID), TEXT, (_, values) -> procs.arguments((Long) values[0]));
         }
         add("pg_encoding_to_char", List.of(INT4), NAME, (_, values) -> (Long) values[0] == UTF8_ENCODING ? "UTF8" : "");
         add(
@@ -124,7 +126,7 @@ final class CatalogFunctions {
         return other == null ? formatKnown(oid, typmod) : other.name();
     }
 
-    private static String formatKnown(long oid, Long typmod) {
+    static String formatKnown(long oid, Long typmod) {
         if (oid == 0) {
             return "-";
         }
@@ -468,52 +470,6 @@ final class CatalogFunctions {
 
         static Long oid(String name) {
             return OIDS.get(name);
-        }
-    }
-
-    /// Functions by name, from the rows of `pg_proc`.
-    private static final class ProcNames {
-        private static final Map<Long, String> NAMES = new HashMap<>();
-        private static final Map<Long, String> RESULTS = new HashMap<>();
-        private static final Map<Long, String> ARGUMENTS = new HashMap<>();
-        private static final Map<String, Long> OIDS = new HashMap<>();
-
-        static {
-            RelationRows functions = new RelationRows("pg_catalog.pg_proc").addAll("pg_proc.tsv");
-            for (int row = 0; row < functions.rowCount(); row++) {
-                Long oid = (Long) functions.value(row, "oid");
-                NAMES.put(oid, (String) functions.value(row, "proname"));
-                RESULTS.put(oid, formatKnown((Long) functions.value(row, "prorettype"), null));
-                ARGUMENTS.put(oid, arguments((String) functions.value(row, "proargtypes")));
-                OIDS.putIfAbsent((String) functions.value(row, "proname"), (Long) functions.value(row, "oid"));
-            }
-        }
-
-        private static String arguments(String vector) {
-            return vector.isBlank()
-                    ? ""
-                    : java.util.Arrays.stream(vector.split(" ", -1))
-                            .map(oid -> formatKnown(Long.parseLong(oid), null))
-                            .collect(Collectors.joining(", "));
-        }
-
-        static String result(long oid) {
-            return RESULTS.get(oid);
-        }
-
-        static String arguments(long oid) {
-            return ARGUMENTS.get(oid);
-        }
-
-        static String name(long oid) {
-            return oid == 0 ? "-" : NAMES.getOrDefault(oid, Long.toString(oid));
-        }
-
-        static Long oid(String text) {
-            List<String> parts = identifiers(text);
-            return parts.size() == 1 || (parts.size() == 2 && parts.getFirst().equals("pg_catalog"))
-                    ? OIDS.get(parts.getLast())
-                    : null;
         }
     }
 }

@@ -1,10 +1,8 @@
 package dev.quarrel.server.catalog;
 
 import dev.quarrel.calcite.EngineConfig;
-import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -15,26 +13,27 @@ import java.util.List;
 /// anew for each catalog version; the functions answer for the newest version that was made.
 public final class SystemCatalog {
     private final Collection<String> users;
+    private final Procedures procedures;
     private volatile ObjectNames names;
 
-    private SystemCatalog(Collection<String> users) {
+    private SystemCatalog(Collection<String> users, Procedures procedures) {
         this.users = users;
+        this.procedures = procedures;
     }
 
-    /// Adds the system tables and functions to a configuration, beside the functions it has.
+    /// Adds the system tables and functions to a configuration, beside the functions it has, which `pg_proc` then
+    // lists.
     ///
     /// @param users names of roles to list beside the owner
     public static EngineConfig install(EngineConfig config, Collection<String> users) {
-        SystemCatalog catalog = new SystemCatalog(List.copyOf(users));
-        List<ScalarFunction> functions = new ArrayList<>(config.functions());
-        functions.addAll(new CatalogFunctions(catalog).all());
-        return config.withSystemTables(catalog::tables, functions);
+        SystemCatalog catalog = new SystemCatalog(List.copyOf(users), new Procedures(config));
+        return config.withSystemTables(catalog::tables, new CatalogFunctions(catalog, catalog.procedures).all());
     }
 
     private List<Table> tables(CatalogSnapshot snapshot) {
         ObjectNames made = new ObjectNames(snapshot);
         names = made;
-        return SystemTables.of(snapshot, made, users);
+        return SystemTables.of(snapshot, made, users, procedures.table());
     }
 
     /// The names of the newest version; a function is never called before a statement was planned over one.

@@ -48,19 +48,22 @@ final class SystemTables {
     }
 
     /// @param users names of the roles beside the owner
-    static List<Table> of(CatalogSnapshot snapshot, ObjectNames names, Collection<String> users) {
+    /// @param procedures the table of functions
+    static List<Table> of(CatalogSnapshot snapshot, ObjectNames names, Collection<String> users, Table procedures) {
         SystemTables tables = new SystemTables(snapshot, names, users);
         tables.fill();
         return CatalogRelation.ALL.keySet().stream()
-                .map(name -> FIXED.containsKey(name)
-                        ? FIXED.get(name)
-                        : tables.rows(name).table())
+                .map(name -> name.equals("pg_catalog.pg_proc")
+                        ? procedures
+                        : FIXED.containsKey(name)
+                                ? FIXED.get(name)
+                                : tables.rows(name).table())
                 .toList();
     }
 
     private static Map<String, Table> fixed() {
         Map<String, Table> tables = new HashMap<>();
-        for (String name : List.of("pg_proc", "pg_am", "pg_tablespace", "pg_language")) {
+        for (String name : List.of("pg_am", "pg_tablespace", "pg_language")) {
             String qualified = "pg_catalog." + name;
             tables.put(
                     qualified, new RelationRows(qualified).addAll(name + ".tsv").table());

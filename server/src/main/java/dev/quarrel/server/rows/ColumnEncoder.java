@@ -56,6 +56,7 @@ abstract sealed class ColumnEncoder {
             case TIMESTAMPTZ -> new ZonedText(style.zone().getRules());
             case BYTEA -> style.escapesBytes() ? new EscapedText() : new AnyText();
             case INTERVAL -> new IntervalAsText(style.intervals());
+            case FLOAT4, FLOAT8 -> style.floatDigits() > 0 ? new AnyText() : new FloatText(style.floatDigits());
             case TSTZRANGE, TSTZMULTIRANGE -> {
                 RangeForm form = (RangeForm) type.form();
                 yield isHeldIn(style, type)
@@ -73,6 +74,7 @@ abstract sealed class ColumnEncoder {
                 ZonedText.isUtc(style.zone().getRules());
             case BYTEA -> !style.escapesBytes();
             case INTERVAL -> style.intervals() == IntervalStyle.POSTGRES;
+            case FLOAT4, FLOAT8 -> style.floatDigits() > 0;
             default -> true;
         };
     }
@@ -271,6 +273,32 @@ abstract sealed class ColumnEncoder {
         @Override
         void append(int row, TextBuffer out) {
             PgText.appendInterval(values.get(INT64, row * 16L), values.get(INT64, row * 16L + 8), style, out);
+        }
+    }
+
+    /// Floats in fewer digits than they hold.
+    static final class FloatText extends ColumnEncoder {
+        private final int extraDigits;
+        private FixedColumn column;
+
+        FloatText(int extraDigits) {
+            this.extraDigits = extraDigits;
+        }
+
+        @Override
+        void open(Column opened) {
+            column = (FixedColumn) opened;
+        }
+
+        @Override
+        void append(int row, TextBuffer out) {
+            if (column.type() instanceof DataType.Float32) {
+                float value = Float.intBitsToFloat(column.values().get(INT32, row * 4L));
+                PgText.appendFloat4(value, extraDigits, out);
+            } else {
+                double value = Double.longBitsToDouble(column.values().get(INT64, row * 8L));
+                PgText.appendFloat8(value, extraDigits, out);
+            }
         }
     }
 

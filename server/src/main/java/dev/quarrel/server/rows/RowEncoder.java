@@ -54,6 +54,12 @@ public final class RowEncoder {
                                     + " with time zones, intervals or bytes in it, shown otherwise than by default")
                     .withHint("SET TIME ZONE 'UTC'; SET IntervalStyle = postgres; SET bytea_output = hex");
         }
+        if (isText && other.labels().isEmpty() && style.floatDigits() < 1) {
+            throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "not supported: type " + other.name() + " with floats of fewer digits in it")
+                    .withHint("SET extra_float_digits = 1");
+        }
         return isText ? new ColumnEncoder.Text() : ColumnEncoder.binary(other);
     }
 

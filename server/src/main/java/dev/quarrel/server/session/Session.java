@@ -5,6 +5,7 @@ import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.DateOrder;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
@@ -247,14 +248,19 @@ final class Session implements AutoCloseable {
 
     /// How texts of times and intervals are read now.
     private PgParse.Moment moment() {
-        return new PgParse.Moment(SessionZone.of(sql), Instant.now(), IntervalStyle.of(sql.setting("IntervalStyle")));
+        return new PgParse.Moment(
+                SessionZone.of(sql),
+                Instant.now(),
+                IntervalStyle.of(sql.setting("IntervalStyle")),
+                DateOrder.of(sql.setting("DateStyle")));
     }
 
     private TextStyle textStyle() {
         return new TextStyle(
                 SessionZone.of(sql),
                 "escape".equals(sql.setting("bytea_output")),
-                IntervalStyle.of(sql.setting("IntervalStyle")));
+                IntervalStyle.of(sql.setting("IntervalStyle")),
+                Integer.parseInt(sql.setting("extra_float_digits")));
     }
 
     private void runSimple(ParsedStatement statement, String text) {

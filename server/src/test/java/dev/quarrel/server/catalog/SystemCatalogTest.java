@@ -115,7 +115,7 @@ final class SystemCatalogTest {
 
     private Object call(String name, Object... arguments) {
         assertThat(config.systemTables().apply(snapshot(LINEORDER))).isNotEmpty();
-        ScalarFunction function = config.functions().stream()
+        ScalarFunction function = config.systemFunctions().stream()
                 .filter(each -> each.name().equals(name)
                         && each.arguments().size() == arguments.length
                         && fits(each, arguments))

@@ -128,7 +128,7 @@ final class RowEncoderTest {
     @Test
     void bytesAreEscapedWhereTheSessionSaysSo() {
         ColumnEncoder encoder =
-                ColumnEncoder.text(PgType.BYTEA, new TextStyle(ZoneOffset.UTC, true, IntervalStyle.POSTGRES));
+                ColumnEncoder.text(PgType.BYTEA, new TextStyle(ZoneOffset.UTC, true, IntervalStyle.POSTGRES, 1));
         encoder.open(column(value(PgType.BYTEA, "\\x005c20417e7fff0a")));
         TextBuffer out = new TextBuffer();
         encoder.append(0, out);

@@ -79,7 +79,8 @@ final class TypedLiterals {
                 yield typmod < 0 ? plain : maker.cast(maker.rel(type, typmod), plain);
             }
             case TIME -> {
-                long micros = SecondDigits.roundTime(PgParse.time(text), typmod < 0 ? SecondDigits.MAX : typmod);
+                long micros =
+                        SecondDigits.roundTime(PgParse.time(text, moment), typmod < 0 ? SecondDigits.MAX : typmod);
                 yield isFixed(text)
                         ? underCast(PgText.text(new Literal(DataType.TIME, micros)), type)
                         : whenRun(text, type, typmod, at);
@@ -107,15 +108,19 @@ final class TypedLiterals {
 
     /// The literal, or the text converted when the statement runs, if Calcite has no such literal.
     private RexNode date(String text) {
-        RexNode literal = isFixed(text) ? maker.date(PgParse.date(text)) : null;
-        return literal != null ? literal : underCast(text, SqlType.DATE);
+        if (!isFixed(text)) {
+            return underCast(text, SqlType.DATE);
+        }
+        int day = PgParse.date(text, moment);
+        RexNode literal = maker.date(day);
+        return literal != null ? literal : underCast(PgText.text(new Literal(DataType.DATE, (long) day)), SqlType.DATE);
     }
 
     private RexNode timestamp(String text, SqlType type, int typmod, int at) {
         if (!isFixed(text)) {
             return whenRun(text, type, typmod, at);
         }
-        long exact = type == SqlType.TIMESTAMP ? PgParse.timestamp(text) : PgParse.timestampTz(text, moment);
+        long exact = type == SqlType.TIMESTAMP ? PgParse.timestamp(text, moment) : PgParse.timestampTz(text, moment);
         long micros = typmod < 0 ? exact : SecondDigits.roundTimestamp(exact, typmod);
         RexNode literal = maker.timestamp(micros, type);
         return literal != null

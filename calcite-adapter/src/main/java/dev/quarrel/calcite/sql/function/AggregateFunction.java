@@ -1,8 +1,12 @@
 package dev.quarrel.calcite.sql.function;
 
+import dev.quarrel.calcite.JavaAggregate;
 import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.ir.LocalAggregate;
+import dev.quarrel.core.pg.PgType;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -68,13 +72,21 @@ public final class AggregateFunction extends SqlAggFunction {
 
     private final AggregateKind kind;
     private final List<Direction> order;
+    private final transient Local local; // null for one of ours
+
+    /// An application's aggregate, and the type of its result.
+    private record Local(LocalAggregate code, PgType result) {}
 
     private AggregateFunction(AggregateKind kind, List<Direction> order) {
+        this(kind, order, null);
+    }
+
+    private AggregateFunction(AggregateKind kind, List<Direction> order, Local local) {
         super(
-                name(kind),
+                local == null ? name(kind) : local.code().name(),
                 null,
                 SqlKind.OTHER_FUNCTION,
-                binding -> resultType(kind, binding.getTypeFactory(), binding.getOperandType(0)),
+                binding -> resultType(kind, local, binding.getTypeFactory(), binding.getOperandType(0)),
                 null,
                 OperandTypes.VARIADIC,
                 SqlFunctionCategory.USER_DEFINED_FUNCTION,
@@ -83,6 +95,29 @@ public final class AggregateFunction extends SqlAggFunction {
                 Optionality.FORBIDDEN);
         this.kind = kind;
         this.order = List.copyOf(order);
+        this.local = local;
+    }
+
+    /// An aggregate that an application added.
+    static AggregateFunction of(JavaAggregate added) {
+        LocalAggregate code = new LocalAggregate(
+                FunctionRow.signature(added.name(), added.arguments()),
+                added.name(),
+                added.arguments().stream().map(PgType::dataType).toList(),
+                added.result().dataType(),
+                added.strict(),
+                added.code());
+        return new AggregateFunction(AggregateKind.LOCAL, List.of(), new Local(code, added.result()));
+    }
+
+    /// The code of an application; null for one of ours.
+    public LocalAggregate local() {
+        return local == null ? null : local.code();
+    }
+
+    /// Whether NULL arguments are not skipped.
+    public boolean keepsNulls() {
+        return local == null ? kind.keepsNulls() : !local.code().isStrict();
     }
 
     private static String name(AggregateKind kind) {
@@ -97,7 +132,7 @@ public final class AggregateFunction extends SqlAggFunction {
     /// The function over rows in an order, whose keys follow its arguments: so whatever renumbers arguments renumbers
     /// keys as well.
     public AggregateFunction ordered(List<Direction> keys) {
-        return new AggregateFunction(kind, keys);
+        return new AggregateFunction(kind, keys, local);
     }
 
     /// The directions of the order's keys, which are the last arguments.
@@ -107,19 +142,22 @@ public final class AggregateFunction extends SqlAggFunction {
 
     /// Arguments of a call, without the order's keys.
     public int argumentCount() {
-        return kind.argumentCount();
+        return local == null ? kind.argumentCount() : local.code().arguments().size();
     }
 
     // Calls are the same only if their orders are.
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof AggregateFunction function && kind == function.kind && order.equals(function.order);
+        return other instanceof AggregateFunction function
+                && kind == function.kind
+                && order.equals(function.order)
+                && Objects.equals(local, function.local);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(kind, order);
+        return Objects.hash(kind, order, local);
     }
 
     @Override
@@ -133,7 +171,7 @@ public final class AggregateFunction extends SqlAggFunction {
 
     /// The type of the result, which may be NULL unless it is a count.
     public RelDataType resultType(RelDataTypeFactory factory, RelDataType argument) {
-        return resultType(kind, factory, argument);
+        return resultType(kind, local, factory, argument);
     }
 
     /// Whether no row makes it 0, and not NULL.
@@ -148,9 +186,11 @@ public final class AggregateFunction extends SqlAggFunction {
         };
     }
 
-    private static RelDataType resultType(AggregateKind kind, RelDataTypeFactory factory, RelDataType argument) {
+    private static RelDataType resultType(
+            AggregateKind kind, Local local, RelDataTypeFactory factory, RelDataType argument) {
         RelDataType type =
                 switch (kind) {
+                    case LOCAL -> SqlTypes.relType(factory, local.result(), -1);
                     case BIT_AND, BIT_OR, BIT_XOR, PERCENTILE_CONT, PERCENTILE_DISC, MODE, ANY_VALUE, ARRAYS_AGG ->
                         argument;
                     case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->

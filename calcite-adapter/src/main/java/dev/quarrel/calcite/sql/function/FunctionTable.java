@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql.function;
 
+import dev.quarrel.calcite.JavaAggregate;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.sql.function.Signature.Build;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -12,10 +13,13 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlAggFunction;
 
 /// The table of functions that a statement may call: the rows of [FunctionCatalog], and those that an
 /// application added by name.
@@ -93,13 +97,76 @@ public final class FunctionTable {
     }
 
     private final Map<String, List<Signature>> added = new HashMap<>();
+    private final Set<String> ofApplication = new HashSet<>();
+    private final Map<String, List<ScalarFunction>> variadic = new HashMap<>();
+    private final Map<String, Map<Signature, AggregateFunction>> aggregates = new HashMap<>();
 
-    /// @param functions overloads are further functions of one name; one that has a built-in function's name
-    /// and argument types stands in for it
-    public FunctionTable(List<ScalarFunction> functions) {
-        for (ScalarFunction function : functions) {
+    /// - Errors: 42723 for a function or aggregate that a call could not reach, since a built-in one, or another that
+    // was
+    ///   added, has its name and arguments.
+    ///
+    /// @param system functions; one that has a built-in function's name and argument types stands in for it
+    /// @param functions overloads are further functions of one name
+    public FunctionTable(List<ScalarFunction> system, List<ScalarFunction> functions, List<JavaAggregate> aggregates) {
+        for (ScalarFunction function : system) {
             added.computeIfAbsent(function.name(), _ -> new ArrayList<>()).add(signature(function));
         }
+        functions.forEach(function -> ofApplication.add(function.name()));
+        aggregates.forEach(aggregate -> ofApplication.add(aggregate.name()));
+        for (ScalarFunction function : functions) {
+            Added.check(function.name(), function.arguments(), named(function.name()));
+            if (function.isVariadic()) {
+                variadic.computeIfAbsent(function.name(), _ -> new ArrayList<>())
+                        .add(function);
+            } else {
+                added.computeIfAbsent(function.name(), _ -> new ArrayList<>()).add(signature(Added.guarded(function)));
+            }
+        }
+        for (JavaAggregate aggregate : aggregates) {
+            String name = aggregate.name();
+            Map<Signature, AggregateFunction> overloads =
+                    this.aggregates.computeIfAbsent(name, _ -> new LinkedHashMap<>());
+            Added.checkAggregate(name, aggregate.arguments(), named(name), List.copyOf(overloads.keySet()));
+            overloads.put(Added.signature(aggregate), AggregateFunction.of(aggregate));
+        }
+    }
+
+    /// The aggregate of that name, whatever its arguments: one of PostgreSQL's, or the first that was added; null where
+    /// there is none.
+    public SqlAggFunction aggregate(String name) {
+        SqlAggFunction builtIn = AggregateTable.aggregate(name);
+        return builtIn != null || !aggregates.containsKey(name)
+                ? builtIn
+                : aggregates.get(name).values().iterator().next();
+    }
+
+    /// The overloads of an aggregate that was added; none for other names.
+    public Map<Signature, AggregateFunction> addedAggregates(String name) {
+        return aggregates.getOrDefault(name, Map.of());
+    }
+
+    /// Whether the application has a function or aggregate of that name, which is in the schema public as well.
+    public boolean isAdded(String name) {
+        return ofApplication.contains(name);
+    }
+
+    /// The overloads of a name that take so many arguments, those among them whose last one may come several times.
+    public List<Signature> named(String name, int argumentCount) {
+        List<Signature> all = named(name);
+        List<ScalarFunction> repeating = variadic.getOrDefault(name, List.of());
+        if (repeating.isEmpty()) {
+            return all;
+        }
+        List<Signature> found = new ArrayList<>(all);
+        for (ScalarFunction function : repeating) {
+            if (argumentCount >= function.arguments().size()) {
+                Signature signature = signature(Added.guarded(Added.repeated(function, argumentCount)));
+                if (found.stream().noneMatch(each -> each.arguments().equals(signature.arguments()))) {
+                    found.add(signature);
+                }
+            }
+        }
+        return found;
     }
 
     private static Signature signature(ScalarFunction function) {

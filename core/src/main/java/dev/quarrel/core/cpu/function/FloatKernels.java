@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.number.SpecialFloats;
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.Vector;
@@ -49,6 +50,13 @@ final class FloatKernels {
         unary(kernels, "datanh", FloatKernels::atanh);
         unary(kernels, "degrees", value -> checked(value / RADIANS_PER_DEGREE, value));
         unary(kernels, "radians", value -> checked(value * RADIANS_PER_DEGREE, value));
+        unary(kernels, "derf", SpecialFloats::erf);
+        unary(kernels, "derfc", SpecialFloats::erfc);
+        unary(kernels, "dgamma", FloatKernels::gamma);
+        unary(
+                kernels,
+                "dlgamma",
+                value -> checked(SpecialFloats.logGamma(value), Double.isInfinite(value) ? value : 0));
         kernels.put("dpi", () -> BatchFunction.eachRow((in, out, row) -> Results.float64(out, row, Math.PI)));
         kernels.put(
                 "datan2",
@@ -103,6 +111,17 @@ final class FloatKernels {
 
     private static double exp(double value) {
         return Double.isInfinite(value) ? Math.exp(value) : checked(Math.exp(value), 1);
+    }
+
+    private static double gamma(double value) {
+        if (Double.isNaN(value) || value == Double.POSITIVE_INFINITY) {
+            return value;
+        }
+        double result = SpecialFloats.gamma(value);
+        if (Double.isNaN(result)) {
+            throw RowErrors.floatOverflow();
+        }
+        return checked(result, 1);
     }
 
     private static double positive(double value) {

@@ -1,11 +1,13 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.text.Arguments;
+import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Callee;
+import dev.quarrel.core.ir.MethodBody;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -157,20 +159,27 @@ public final class Kernels {
     }
 
     private static BatchFunction ofBody(Callee callee) {
-        return BatchFunction.eachRow((in, out, row) -> Results.set(out, row, call(callee, values(in))));
+        return callee.body() instanceof MethodBody method
+                ? new MethodKernel(callee, method)
+                : BatchFunction.eachRow((in, out, row) -> call(callee, in, out, row));
     }
 
-    private static Object call(Callee callee, Object[] arguments) {
+    private static void call(Callee callee, Arguments in, Vector out, int row) {
         try {
-            return callee.body().call(arguments);
-        } catch (QueryException failure) {
-            throw failure;
+            Results.set(out, row, callee.body().call(values(in)));
         } catch (RuntimeException problem) {
-            throw new QueryException(
-                    SqlState.EXTERNAL_ROUTINE_EXCEPTION,
-                    "the function " + callee.id() + " failed: " + problem,
-                    problem);
+            throw failed(callee, problem);
         }
+    }
+
+    /// An application's exception as the query's error.
+    static QueryException failed(Callee callee, RuntimeException problem) {
+        return problem instanceof QueryException failure
+                ? failure
+                : new QueryException(
+                        SqlState.EXTERNAL_ROUTINE_EXCEPTION,
+                        "the function " + callee.id() + " failed: " + problem,
+                        problem);
     }
 
     private static Object[] values(Arguments in) {

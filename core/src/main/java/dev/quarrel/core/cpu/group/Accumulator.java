@@ -30,7 +30,8 @@ public abstract sealed class Accumulator
                 HllAccumulator,
                 GatheredRows,
                 SingleValue,
-                FirstValue {
+                FirstValue,
+                LocalStates {
     private static final int FIRST_CAPACITY = 16;
     private static final int[] NO_GROUPS = {};
 
@@ -86,6 +87,7 @@ public abstract sealed class Accumulator
                     MODE -> throw new IllegalArgumentException(call.kind() + " needs the types of all its outputs");
             case ANY_VALUE -> new FirstValue(argument, reservation);
             case SINGLE_VALUE -> new SingleValue(argument, reservation);
+            case LOCAL -> new LocalStates(call.local(), reservation);
         };
     }
 
@@ -148,6 +150,18 @@ public abstract sealed class Accumulator
             groupZero = new int[count];
         }
         add(argument, rows, groupZero, count);
+    }
+
+    /// Whether its partial columns hold nothing where workers' groups are merged in memory: states are moved then.
+    boolean hasNoPartials() {
+        return false;
+    }
+
+    /// Adds all states of another worker's aggregate, where there are no partial columns.
+    ///
+    /// @param groups the group here of each of its groups
+    void moveFrom(Accumulator other, int[] groups) {
+        throw new IllegalStateException("states come in columns");
     }
 
     /// How many partial columns there are ([AggregateLayout]).

@@ -112,9 +112,9 @@ public final class AggregateSink implements TileSink {
         return index.isDense() && !index.isNumbered();
     }
 
-    /// Whether groups hold rows, not only states.
-    boolean gathersRows() {
-        return Arrays.stream(accumulators).anyMatch(GatheredRows.class::isInstance);
+    /// Whether some states are moved from worker to worker, not as columns.
+    boolean movesStates() {
+        return Arrays.stream(accumulators).anyMatch(Accumulator::hasNoPartials);
     }
 
     @Override
@@ -282,11 +282,11 @@ public final class AggregateSink implements TileSink {
 
     /// Adds the groups of another worker, and closes it.
     public void merge(AggregateSink other) {
-        boolean gathers = gathersRows();
+        boolean moves = movesStates();
         try (Reservation scratch = new Reservation(budget);
                 Reservation mapping = new Reservation(budget)) {
-            mapping.grow(gathers ? other.groupCount() * 4L : 0);
-            int[] mapped = gathers ? new int[other.groupCount()] : null;
+            mapping.grow(moves ? other.groupCount() * 4L : 0);
+            int[] mapped = moves ? new int[other.groupCount()] : null;
             Allocator onHeap = bytes -> {
                 scratch.grow(bytes);
                 return MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
@@ -298,22 +298,22 @@ public final class AggregateSink implements TileSink {
                 scratch.close();
             }
             for (int call = 0; call < accumulators.length; call++) {
-                if (accumulators[call] instanceof GatheredRows rows) {
-                    rows.append((GatheredRows) other.accumulators[call], mapped);
+                if (accumulators[call].hasNoPartials()) {
+                    accumulators[call].moveFrom(other.accumulators[call], mapped);
                 }
             }
         }
         other.close();
     }
 
-    /// @param withRows whether rows that were gathered are among the partial columns, or left out
-    private List<Column> columns(int[] order, int from, int count, Allocator allocator, boolean withRows) {
+    /// @param withAll whether states that can be moved are among the partial columns, or left out
+    private List<Column> columns(int[] order, int from, int count, Allocator allocator, boolean withAll) {
         List<Column> columns = new ArrayList<>();
         for (ValueStore key : keyValues) {
             columns.add(key.toColumn(order, from, count, allocator));
         }
         for (Accumulator accumulator : accumulators) {
-            if (withRows || !(accumulator instanceof GatheredRows)) {
+            if (withAll || !accumulator.hasNoPartials()) {
                 accumulator.partials(order, from, count, allocator, columns);
             } else {
                 columns.add(GatheredRows.nothing(count, allocator));
@@ -401,7 +401,7 @@ public final class AggregateSink implements TileSink {
     /// After the groups were spilled, and if all to come are spilled too: where hardly any two rows were of one group,
     /// looking for such is left to the merge. Now and then the rows are looked at again.
     void leaveEqualToMerge() {
-        passes = !hadEqual && !gathersRows();
+        passes = !hadEqual && !movesStates();
     }
 
     /// The groups by the hash of their keys.

@@ -71,7 +71,7 @@ final class GatheredRows extends Accumulator {
 
     @Override
     boolean skipsNulls() {
-        return !call.kind().keepsNulls();
+        return !call.keepsNulls();
     }
 
     @Override
@@ -131,10 +131,14 @@ final class GatheredRows extends Accumulator {
         return ((LongStore) columns[PLACE]).values();
     }
 
-    /// Adds all rows of another worker.
-    ///
-    /// @param groups the group here of each of its groups
-    void append(GatheredRows other, int[] groups) {
+    @Override
+    boolean hasNoPartials() {
+        return true;
+    }
+
+    @Override
+    void moveFrom(Accumulator gathered, int[] groups) {
+        GatheredRows other = (GatheredRows) gathered;
         changed();
         int first = columns[GROUP].size();
         int count = other.columns[GROUP].size();
@@ -230,7 +234,7 @@ final class GatheredRows extends Accumulator {
         if (ordered == null) {
             ordered = sorted();
         }
-        return ordered.result(call.kind(), from, count, allocator);
+        return ordered.result(call, from, count, allocator);
     }
 
     /// Whether the n-th value can be found without sorting.

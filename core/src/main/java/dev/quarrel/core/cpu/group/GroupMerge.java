@@ -66,7 +66,7 @@ public final class GroupMerge implements Ending {
         long groups = sinks.stream().mapToLong(AggregateSink::groupCount).sum();
         boolean isQuick = sinks.stream().allMatch(AggregateSink::isDense);
         boolean isMany = sinks.size() > 1 && groups >= MANY_GROUPS;
-        return isQuick || !isMany || sinks.getFirst().gathersRows()
+        return isQuick || !isMany || sinks.getFirst().movesStates()
                 ? new FewGroups(pipeline, context, sinks)
                 : new GroupMerge(pipeline, context, tileRows, sinks, groups);
     }

@@ -16,6 +16,7 @@ import dev.quarrel.core.cpu.rows.KeyForm;
 import dev.quarrel.core.cpu.rows.TextStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.tile.Bits;
+import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -79,8 +80,14 @@ final class OrderedGroups {
     }
 
     /// The results of groups [from, from + count).
-    Column result(AggregateKind kind, int from, int count, Allocator allocator) {
+    Column result(AggregateCall call, int from, int count, Allocator allocator) {
+        AggregateKind kind = call.kind();
         return switch (kind) {
+            case LOCAL -> {
+                try (LocalRows local = new LocalRows(call.local(), arguments, reservation)) {
+                    yield local.results(rows, ends, from, count, allocator);
+                }
+            }
             case STRING_AGG -> joined(from, count, allocator);
             case ARRAY_AGG -> arrays(from, count, allocator, false);
             case ARRAYS_AGG -> arrays(from, count, allocator, true);

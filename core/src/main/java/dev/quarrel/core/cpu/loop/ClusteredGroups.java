@@ -122,7 +122,7 @@ public final class ClusteredGroups implements Ending {
 
     private static DataType resultType(FusedGroups groups, int number) {
         AggregateCall call = groups.calls().get(number);
-        return call.kind().resultType(call.argument() < 0 ? null : groups.type(call));
+        return call.resultType(call.argument() < 0 ? null : groups.type(call));
     }
 
     /// The word of the states that is the aggregate's result as it is, or -1.

@@ -43,7 +43,7 @@ record GroupColumns(FusedGroups groups, long[] states) {
                 if (!isWide(word)) {
                     yield int64(at, count, word, allocator);
                 }
-                DataType type = call.kind().resultType(groups.type(call));
+                DataType type = call.resultType(groups.type(call));
                 ColumnWriter writer = new ColumnWriter(type, allocator, count);
                 for (int index = 0; index < count; index++) {
                     if (type instanceof DataType.Numeric) {

@@ -130,8 +130,8 @@ final class WindowAggregate {
         for (int row = 0; row < rowCount; row++) {
             part.check(row);
             boolean counts = (filter == null || filter.isPresent(row) && filter.get(row))
-                    && (argument == null || call.kind() == AggregateKind.ARRAY_AGG || argument.isPresent(row))
-                    && (call.kind() == AggregateKind.STRING_AGG || isPresent(further, row));
+                    && (argument == null || call.keepsNulls() || argument.isPresent(row))
+                    && (call.kind() == AggregateKind.STRING_AGG || call.keepsNulls() || isPresent(further, row));
             before[row + 1] = before[row] + (counts ? 1 : 0);
         }
     }
@@ -166,6 +166,8 @@ final class WindowAggregate {
             arrays();
         } else if (call.kind() == AggregateKind.ANY_VALUE) {
             firsts();
+        } else if (call.kind() == AggregateKind.LOCAL) {
+            new WindowLocals(call.local(), before, part).compute(frames, argument, further, result);
         } else if (isExtreme && isWord && !frames.hasExclusion() && carry == null) {
             extremes();
         } else if (frames.isPartition()) {
@@ -498,7 +500,7 @@ final class WindowAggregate {
         return made;
     }
 
-    private static void append(Column column, int count, ValueStore to) {
+    static void append(Column column, int count, ValueStore to) {
         DataType type = to.type();
         BatchInput input = new BatchInput(List.of(type), TILE_ROWS);
         Batch batch = Batch.view(RowStore.schema(List.of(type)), List.of(column), count);
