@@ -349,6 +349,11 @@ public final class LocalEngine implements Engine {
         }
     }
 
+    /// Keeps a plan for a statement that has it in other circumstances than those in which it was made.
+    void keep(Statement.Query query, PlanCache.Context context, PlannedQuery planned) {
+        plans.keep(query.sql(), context, planned);
+    }
+
     /// A plan for a tree of Quarrel's nodes, which is not kept.
     PlannedQuery plan(RelNode root) {
         SharedSnapshot snapshot = snapshot();
@@ -362,7 +367,7 @@ public final class LocalEngine implements Engine {
                     .toList();
             List<PgType> parameters = java.util.Collections.nCopies(Parameters.count(root), PgType.UNKNOWN);
             Planner.Options options = new Planner.Options(
-                    List.of(), Placement.Preference.AUTO, false, ZoneOffset.UTC, true, IntervalStyle.POSTGRES, "");
+                    List.of(), Placement.Preference.AUTO, false, ZoneOffset.UTC, true, IntervalStyle.POSTGRES, "", false);
             return planner.plan(root, columns, parameters, options, view);
         } finally {
             snapshot.release();

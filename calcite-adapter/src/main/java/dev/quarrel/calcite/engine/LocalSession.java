@@ -138,16 +138,45 @@ final class LocalSession implements SqlSession {
             return quick;
         }
         Circumstances now = circumstances();
+        try {
+            return plan(query, declared, now.options(), now.context(declared), withoutCatalog, cancellation);
+        } catch (QueryException e) {
+            if (!e.needsWideNumerics()) {
+                throw e;
+            }
+            PlannedQuery wide = planWide(query, declared, cancellation);
+            engine.keep(query, now.context(declared), wide);
+            return wide;
+        }
+    }
+
+    private PlannedQuery plan(
+            Statement.Query query,
+            List<PgType> declared,
+            Planner.Options options,
+            PlanCache.Context context,
+            PlanCache.Context withoutCatalog,
+            Cancellation cancellation) {
         return engine.plan(
                 query,
                 declared,
-                now.options(),
-                now.context(declared),
+                options,
+                context,
                 withoutCatalog,
                 snapshot(),
                 this::objectId,
                 cancellation,
                 settings.millis("statement_timeout"));
+    }
+
+    /// The plan for a statement whose numerics may have any number of digits.
+    private PlannedQuery planWide(Statement.Query query, List<PgType> declared, Cancellation cancellation) {
+        Circumstances now = circumstances();
+        Planner.Options options = now.options().withWideNumerics();
+        PlanCache.Context context = new PlanCache.Context(declared, options, now.catalogVersion());
+        PlanCache.Context withoutCatalog =
+                new PlanCache.Context(declared, alone().options().withWideNumerics(), -1);
+        return plan(query, declared, options, context, withoutCatalog, cancellation);
     }
 
     private Circumstances circumstancesOf(PlannedQuery planned) {
@@ -214,7 +243,8 @@ final class LocalSession implements SqlSession {
                 zone(),
                 settings.show("bytea_output").equals("hex"),
                 IntervalStyle.of(settings.show("IntervalStyle")),
-                DATABASE);
+                DATABASE,
+                false);
     }
 
     private ZoneId zone() {

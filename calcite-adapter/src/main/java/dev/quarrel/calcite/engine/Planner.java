@@ -51,6 +51,8 @@ final class Planner {
     /// @param zone the session's time zone
     /// @param hexBytes whether `bytea_output` is hex
     /// @param intervals IntervalStyle
+    /// @param wideNumerics whether all numerics may have any number of digits: it takes more time, so the first plan of
+    ///     a statement is one of 38 digits
     record Options(
             List<String> searchPath,
             Placement.Preference preference,
@@ -58,9 +60,16 @@ final class Planner {
             ZoneId zone,
             boolean hexBytes,
             IntervalStyle intervals,
-            String database) {
+            String database,
+            boolean wideNumerics) {
         Options {
             searchPath = List.copyOf(searchPath);
+        }
+
+        /// The same for numerics of any number of digits.
+        Options withWideNumerics() {
+            return new Options(
+                    searchPath, preference, requireGpu, zone, hexBytes, intervals, database, true);
         }
 
         boolean utc() {
@@ -86,7 +95,8 @@ final class Planner {
                         declared,
                         objectIds,
                         new PgParse.Moment(options.zone(), Instant.now(), options.intervals()),
-                        snapshot.defaultCollation()));
+                        snapshot.defaultCollation(),
+                        options.wideNumerics()));
         OtherTypeCheck.require(analyzed.rel());
         RelNode rel = ZoneBinding.apply(analyzed.rel(), options.zone());
         new TextStyleCheck(options.hexBytes(), options.intervals(), options.utc()).require(rel);

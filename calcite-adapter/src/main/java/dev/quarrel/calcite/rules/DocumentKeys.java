@@ -16,13 +16,13 @@ import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Groupings by jsonb: by bytes that are the same where documents are equal, since texts of equal numbers differ. One
-/// of a group's documents stands for all.
+/// Groupings by values whose texts may differ though they are equal, such as jsonb with its numbers: by bytes that are
+/// the same where the values are equal. One of a group's values stands for all.
 final class DocumentKeys {
     private DocumentKeys() {}
 
     static boolean isDocument(RelDataType type) {
-        return SqlTypes.pgType(type) == PgType.JSONB;
+        return SqlTypes.pgType(type) == PgType.JSONB || SqlTypes.isKeyed(type) && !SqlTypes.isEqualAsText(type);
     }
 
     /// The groups of an input's rows: the keys' columns, then the aggregates'.

@@ -139,9 +139,10 @@ final class TypedLiterals {
 
     /// - Errors: 22003 for more digits than Quarrel holds.
     RexNode decimal(BigDecimal value) {
-        if (value.precision() > 38 || value.scale() > 38) {
+        if (value.precision() - Math.min(value.scale(), 0) > 38 || value.scale() > 38) {
             throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
-                    .withDetail("Quarrel holds numeric values of at most 38 digits.");
+                    .withDetail("Quarrel holds numeric values of at most 38 digits.")
+                    .ofNarrowNumerics();
         }
         return maker.decimal(value);
     }

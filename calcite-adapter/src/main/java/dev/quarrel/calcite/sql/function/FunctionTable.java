@@ -6,6 +6,7 @@ import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.WideRows;
 import dev.quarrel.core.ir.Callee;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
@@ -29,6 +30,7 @@ public final class FunctionTable {
             }
         }
         FunctionExpressions.words().forEach(FunctionTable::add);
+        WideRows.OVERLOADS.forEach(row -> add(signature(row)));
     }
 
     private static void add(Signature signature) {

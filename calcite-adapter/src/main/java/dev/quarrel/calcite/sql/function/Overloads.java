@@ -3,6 +3,8 @@ package dev.quarrel.calcite.sql.function;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlType.Category;
 import dev.quarrel.calcite.sql.type.SqlType.Context;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,6 +29,9 @@ public final class Overloads {
 
     /// An operator: an unknown operand is first taken to be of the other's type.
     public static Choice operator(List<Signature> signatures, List<SqlType> arguments) {
+        if (arguments.contains(SqlType.WIDE_NUMERIC)) {
+            return widened(operator(signatures, narrowed(arguments)), signatures, arguments);
+        }
         List<SqlType> exact = new ArrayList<>(arguments);
         if (arguments.size() == 2) {
             if (arguments.get(0) == SqlType.UNKNOWN) {
@@ -44,12 +49,46 @@ public final class Overloads {
     }
 
     public static Choice function(List<Signature> signatures, List<SqlType> arguments) {
+        if (arguments.contains(SqlType.WIDE_NUMERIC)) {
+            return widened(function(signatures, narrowed(arguments)), signatures, arguments);
+        }
         for (Signature signature : signatures) {
             if (signature.arguments().equals(arguments)) {
                 return Choice.of(signature);
             }
         }
         return choose(signatures, arguments);
+    }
+
+    /// The types as PostgreSQL has them, whose numeric is one type.
+    private static List<SqlType> narrowed(List<SqlType> types) {
+        return types.stream()
+                .map(type -> type == SqlType.WIDE_NUMERIC ? SqlType.NUMERIC : type)
+                .toList();
+    }
+
+    /// The same overload for numerics of any number of digits.
+    ///
+    /// - Errors: 0A000 where there is none.
+    private static Choice widened(Choice narrow, List<Signature> signatures, List<SqlType> arguments) {
+        Signature chosen = narrow.signature();
+        boolean takesNumeric = false;
+        for (int index = 0; chosen != null && index < arguments.size(); index++) {
+            takesNumeric |= arguments.get(index) == SqlType.WIDE_NUMERIC
+                    && chosen.arguments().get(index) == SqlType.NUMERIC;
+        }
+        if (!takesNumeric) {
+            return narrow;
+        }
+        for (Signature signature : signatures) {
+            if (signature.arguments().contains(SqlType.WIDE_NUMERIC)
+                    && narrowed(signature.arguments()).equals(chosen.arguments())) {
+                return Choice.of(signature);
+            }
+        }
+        throw new QueryException(
+                SqlState.FEATURE_NOT_SUPPORTED,
+                chosen.name() + " of numerics of more than 38 digits is not supported");
     }
 
     private static Choice choose(List<Signature> signatures, List<SqlType> arguments) {
@@ -77,7 +116,8 @@ public final class Overloads {
     }
 
     private static boolean accepts(Signature signature, List<SqlType> arguments) {
-        if (signature.arguments().size() != arguments.size()) {
+        if (signature.arguments().size() != arguments.size()
+                || signature.arguments().contains(SqlType.WIDE_NUMERIC)) {
             return false;
         }
         for (int index = 0; index < arguments.size(); index++) {

@@ -17,6 +17,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
 /// | boolean, int2, int4, int8, float4, float8 | BOOLEAN, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE | the same |
 /// | numeric(p, s), and results whose scale is known | DECIMAL(p, s) | `Decimal(p, s)` |
 /// | numeric, scale per value | [PostgresRelType] NUMERIC | `Numeric` |
+/// | numeric of any number of digits | [PostgresRelType] WIDE_NUMERIC over VARCHAR | `Utf8`: the text that PostgreSQL shows |
 /// | text | VARCHAR without precision | `Utf8` |
 /// | varchar(n), char(n) | VARCHAR(n), CHAR(n) | `Utf8` |
 /// | varchar, bpchar, name, "char", unknown | [PostgresRelType] | `Utf8` |
@@ -95,6 +96,15 @@ public final class SqlTypes {
 
     public static int decimalTypmod(int precision, int scale) {
         return (precision << 16 | scale) + TYPMOD_HEADER;
+    }
+
+    /// Whether numerics so declared are no `Decimal` of their precision and scale.
+    public static boolean isWideTypmod(int typmod) {
+        PgType.Declared declared = new PgType.Declared(PgType.NUMERIC, typmod);
+        return typmod >= 0
+                && (declared.numericPrecision() > DataType.Decimal.MAX_PRECISION
+                        || declared.numericScale() < 0
+                        || declared.numericScale() > declared.numericPrecision());
     }
 
     public static int lengthTypmod(int length) {
@@ -214,6 +224,9 @@ public final class SqlTypes {
         if (!isHeldAs(declared.type(), held)) {
             return null;
         }
+        if (declared.type() == PgType.NUMERIC && held instanceof DataType.Utf8) {
+            return special(factory, PgType.WIDE_NUMERIC);
+        }
         return held instanceof DataType.Decimal(int precision, int scale)
                 ? factory.createSqlType(SqlTypeName.DECIMAL, precision, scale)
                 : relType(factory, declared.type(), declared.typmod());
@@ -221,7 +234,7 @@ public final class SqlTypes {
 
     private static boolean isHeldAs(PgType type, DataType held) {
         return type == PgType.NUMERIC
-                ? held instanceof DataType.Decimal || held instanceof DataType.Numeric
+                ? held instanceof DataType.Decimal || held instanceof DataType.Numeric || held instanceof DataType.Utf8
                 : type.dataType().equals(held);
     }
 }
