@@ -6,6 +6,7 @@ import static dev.quarrel.core.pg.PgType.FLOAT8;
 import static dev.quarrel.core.pg.PgType.INT2;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
+import static dev.quarrel.core.pg.PgType.NUMERIC_ARRAY;
 import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.pg.PgType.WIDE_NUMERIC;
 import static dev.quarrel.core.type.SqlState.DIVISION_BY_ZERO;
@@ -20,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /// Functions of numerics of any number of digits: overloads of those of numeric, which no list shows, since
 /// PostgreSQL has one numeric. A statement gets them where an argument has too many digits for the other.
@@ -72,10 +74,27 @@ public final class WideRows {
             row("numeric wide", WIDE_NUMERIC, WIDE_NUMERIC, INT4).kernel("wide_sized"),
             row("numeric wide", WIDE_NUMERIC, FLOAT4).kernel("wide_of_float4"),
             row("numeric wide", WIDE_NUMERIC, FLOAT8).kernel("wide_of_float8"),
-            row("wide_fac", WIDE_NUMERIC, INT8).kernel("wide_fac"));
+            row("wide_fac", WIDE_NUMERIC, INT8).kernel("wide_fac"),
+            row("wide_greatest", WIDE_NUMERIC, WIDE_NUMERIC, WIDE_NUMERIC)
+                    .takesNull()
+                    .givesNull()
+                    .kernel("wide_greatest"),
+            row("wide_least", WIDE_NUMERIC, WIDE_NUMERIC, WIDE_NUMERIC)
+                    .takesNull()
+                    .givesNull()
+                    .kernel("wide_least"));
 
-    static final List<FunctionRow> INTERNAL =
-            java.util.stream.Stream.concat(OVERLOADS.stream(), CASTS.stream()).toList();
+    /// What aggregates make of the array of all values.
+    private static final List<FunctionRow> AGGREGATES = Stream.of(
+                    "sum", "avg", "var_pop", "var_samp", "stddev_pop", "stddev_samp")
+            .map(name -> row(name + "_all", WIDE_NUMERIC, NUMERIC_ARRAY)
+                    .givesNull()
+                    .kernel("wide_" + name + "_all"))
+            .toList();
+
+    static final List<FunctionRow> INTERNAL = Stream.of(OVERLOADS, CASTS, AGGREGATES)
+            .flatMap(List::stream)
+            .toList();
 
     private WideRows() {}
 

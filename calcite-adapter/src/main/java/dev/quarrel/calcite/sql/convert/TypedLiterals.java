@@ -102,6 +102,11 @@ final class TypedLiterals {
         if (type.form().isReadInZone() && TIME_DEPENDENT.stream().anyMatch(folded::contains)) {
             return whenRun(text, type, typmod, at);
         }
+        if (type == SqlType.WIDE_NUMERIC && typmod >= 0) {
+            // The modifier is a function's, whose errors point nowhere.
+            Expr.Value number = new Expr.Value(formed(text, type, -1, at), type, at);
+            return conversions.modified(number, type, typmod).rex();
+        }
         return maker.string(type.form().read(text, typmod, moment), maker.rel(type));
     }
 

@@ -135,6 +135,15 @@ public final class FunctionTable {
         return all;
     }
 
+    /// The overload, or null, that gives numerics of any number of digits where those are asked for, of whole numbers
+    /// as well.
+    public static Signature giving(SqlType numeric, Signature signature) {
+        boolean isFactorial = signature != null && signature.name().equals("factorial");
+        return isFactorial && numeric == SqlType.WIDE_NUMERIC
+                ? signature(FunctionCatalog.find("wide_fac", List.of(PgType.INT8)).orElseThrow())
+                : signature;
+    }
+
     /// The call of a row of the catalog that is no expression, of one that no statement can call by name too.
     ///
     /// - Errors: [java.util.NoSuchElementException] if there is none.

@@ -1,8 +1,10 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.number.RowErrors;
+import dev.quarrel.core.cpu.number.WideAggregates;
 import dev.quarrel.core.cpu.number.WideArithmetic;
 import dev.quarrel.core.cpu.text.Arguments;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.NumericForm;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.type.SpecialNumeric;
@@ -10,7 +12,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
 import java.math.RoundingMode;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
@@ -44,8 +48,11 @@ final class WideKernels {
         rounding(kernels, "trunc", RoundingMode.DOWN);
         functions(kernels);
         casts(kernels);
-        binary(kernels, "larger", (one, other) -> order(one, other) < 0 ? other : one);
-        binary(kernels, "smaller", (one, other) -> order(one, other) > 0 ? other : one);
+        binary(kernels, "larger", (one, other) -> order(one, other) > 0 ? one : other);
+        binary(kernels, "smaller", (one, other) -> order(one, other) < 0 ? one : other);
+        extreme(kernels, "wide_greatest", 1);
+        extreme(kernels, "wide_least", -1);
+        aggregates(kernels);
     }
 
     private static void functions(Map<String, Supplier<BatchFunction>> kernels) {
@@ -87,6 +94,43 @@ final class WideKernels {
                 kernels,
                 "wide_width_bucket",
                 in -> (long) NumericKernels.bucket(value(in, 0), value(in, 1), value(in, 2), in.int32(3)));
+    }
+
+    /// The first of the values that none surpasses; NULLs do not count.
+    private static void extreme(Map<String, Supplier<BatchFunction>> kernels, String name, int sign) {
+        BitKernels.put(kernels, name, in -> {
+            Object best = null;
+            for (int argument = 0; argument < in.count(); argument++) {
+                Object value = in.isNull(argument) ? null : value(in, argument);
+                if (best == null || value != null && order(value, best) * sign > 0) {
+                    best = value;
+                }
+            }
+            return best == null ? null : NumericForm.text(best);
+        });
+    }
+
+    /// Functions of the array of all values.
+    private static void aggregates(Map<String, Supplier<BatchFunction>> kernels) {
+        aggregate(kernels, "sum", WideAggregates::sum);
+        aggregate(kernels, "avg", WideAggregates::average);
+        for (boolean isSample : new boolean[] {false, true}) {
+            String suffix = isSample ? "_samp" : "_pop";
+            aggregate(kernels, "var" + suffix, values -> WideAggregates.variance(values, isSample, false));
+            aggregate(kernels, "stddev" + suffix, values -> WideAggregates.variance(values, isSample, true));
+        }
+    }
+
+    private static void aggregate(
+            Map<String, Supplier<BatchFunction>> kernels, String name, Function<List<Object>, Object> function) {
+        BitKernels.put(kernels, "wide_" + name + "_all", in -> {
+            List<Object> values = ArrayText.parseNested(in.text(0).string()).elements().stream()
+                    .filter(Objects::nonNull)
+                    .map(NumericForm::value)
+                    .toList();
+            Object result = values.isEmpty() ? null : function.apply(values);
+            return result == null ? null : NumericForm.text(result);
+        });
     }
 
     private static void casts(Map<String, Supplier<BatchFunction>> kernels) {

@@ -1,8 +1,8 @@
 package dev.quarrel.core.cpu.number;
 
+import dev.quarrel.core.type.NumericScales;
 import dev.quarrel.core.type.SpecialNumeric;
 import java.math.BigDecimal;
-import java.math.MathContext;
 import java.math.RoundingMode;
 
 /// Arithmetic of numerics of any number of digits, NaN and the infinities among them. Arguments and results are
@@ -15,11 +15,6 @@ public final class WideArithmetic {
     public static final int MAX_WHOLE_DIGITS = 131_072;
     /// Digits behind the point that a numeric may have.
     public static final int MAX_SCALE = 16_383;
-
-    private static final int MIN_SIGNIFICANT_DIGITS = 16;
-    private static final int MAX_DISPLAY_SCALE = 1000;
-    /// Digits of one digit of PostgreSQL's numeric.
-    private static final int GROUP = 4;
 
     private WideArithmetic() {}
 
@@ -80,15 +75,8 @@ public final class WideArithmetic {
             throw RowErrors.divisionByZero();
         }
         return one instanceof BigDecimal dividend
-                ? checked(dividend.divide(divisor, quotientScale(dividend, divisor), RoundingMode.HALF_UP))
+                ? checked(dividend.divide(divisor, NumericScales.ofQuotient(dividend, divisor), RoundingMode.HALF_UP))
                 : SpecialNumeric.ofSign(sign(one) * divisor.signum());
-    }
-
-    /// The scale that PostgreSQL's `select_div_scale` chooses.
-    public static int quotientScale(BigDecimal dividend, BigDecimal divisor) {
-        int weight = weight(dividend) - weight(divisor) - (firstGroup(dividend) <= firstGroup(divisor) ? 1 : 0);
-        int wanted = MIN_SIGNIFICANT_DIGITS - weight * GROUP;
-        return Math.clamp(Math.max(wanted, Math.max(dividend.scale(), divisor.scale())), 0, MAX_DISPLAY_SCALE);
     }
 
     /// The rest of a division, with the dividend's sign.
@@ -130,24 +118,5 @@ public final class WideArithmetic {
 
     private static int sign(Object value) {
         return value instanceof BigDecimal number ? number.signum() : ((SpecialNumeric) value).sign();
-    }
-
-    /// The power of 10,000 of the first digit in base 10,000; 0 for zero.
-    private static int weight(BigDecimal value) {
-        return value.signum() == 0 ? 0 : Math.floorDiv(value.precision() - value.scale() - 1, GROUP);
-    }
-
-    /// The first digit in base 10,000; 0 for zero.
-    private static int firstGroup(BigDecimal value) {
-        if (value.signum() == 0) {
-            return 0;
-        }
-        int digits = value.precision() - value.scale() - weight(value) * GROUP;
-        BigDecimal leading = value.round(new MathContext(digits, RoundingMode.DOWN));
-        int first = leading.unscaledValue().abs().intValueExact();
-        for (int count = leading.precision(); count < digits; count++) {
-            first *= 10;
-        }
-        return first;
     }
 }
