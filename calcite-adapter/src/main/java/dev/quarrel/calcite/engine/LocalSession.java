@@ -290,7 +290,12 @@ final class LocalSession implements SqlSession {
             throw failedTransaction();
         }
         return switch (prepared.statement().statement()) {
-            case Statement.Query statement -> run(current(statement, prepared, cancellation), parameters, cancellation);
+            case Statement.Query statement -> {
+                PlannedQuery planned = current(statement, prepared, cancellation);
+                yield new WideningExecution(
+                        () -> run(planned, parameters, cancellation),
+                        () -> runWide(statement, prepared, planned, parameters, cancellation));
+            }
             case Statement.Explain explain -> explain(explain, prepared, parameters, cancellation);
             case Statement.Show show -> show(show);
             case Statement other -> {
@@ -321,6 +326,28 @@ final class LocalSession implements SqlSession {
             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
         }
         return planned;
+    }
+
+    /// - Errors: 0A000 for what is done with numerics of 38 digits only.
+    private QueryExecution runWide(
+            Statement.Query statement,
+            LocalPrepared prepared,
+            PlannedQuery narrow,
+            List<Literal> parameters,
+            Cancellation cancellation) {
+        PlannedQuery wide = planWide(statement, prepared.declaredTypes(), cancellation);
+        if (!wide.columns().equals(narrow.columns()) || !wide.parameterTypes().equals(narrow.parameterTypes())) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, "not supported: numerics of more than 38 digits in this statement");
+        }
+        if (parameters.isEmpty()) {
+            // The same values come of it whenever it runs.
+            PlanCache.Context context = narrow.isQuick()
+                    ? alone().context(prepared.declaredTypes())
+                    : circumstances().context(prepared.declaredTypes());
+            engine.keep(statement, context, wide);
+        }
+        return run(wide, parameters, cancellation);
     }
 
     QueryExecution run(PlannedQuery planned, List<Literal> parameters, Cancellation cancellation) {
