@@ -6,6 +6,7 @@ import static dev.quarrel.core.pg.PgType.FLOAT8;
 import static dev.quarrel.core.pg.PgType.INT2;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
+import static dev.quarrel.core.pg.PgType.NUMERIC;
 import static dev.quarrel.core.pg.PgType.NUMERIC_ARRAY;
 import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.pg.PgType.WIDE_NUMERIC;
@@ -14,6 +15,7 @@ import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
 import static dev.quarrel.core.type.SqlState.INVALID_ARGUMENT_FOR_LOGARITHM;
 import static dev.quarrel.core.type.SqlState.INVALID_ARGUMENT_FOR_POWER_FUNCTION;
 import static dev.quarrel.core.type.SqlState.INVALID_ARGUMENT_FOR_WIDTH_BUCKET_FUNCTION;
+import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
 
 import dev.quarrel.core.pg.PgType;
@@ -69,11 +71,23 @@ public final class WideRows {
     /// Overloads that calls by name may mean.
     public static final List<FunctionRow> OVERLOADS = overloads();
 
+    /// Overloads of functions that give rows.
+    public static final List<FunctionRow> IN_FROM = List.of(
+            function("generate_series", WIDE_NUMERIC, WIDE_NUMERIC)
+                    .gives(WIDE_NUMERIC)
+                    .fails(INVALID_PARAMETER_VALUE, NUMERIC_VALUE_OUT_OF_RANGE)
+                    .rows("generate_series_wide"),
+            function("generate_series", WIDE_NUMERIC, WIDE_NUMERIC, WIDE_NUMERIC)
+                    .gives(WIDE_NUMERIC)
+                    .fails(INVALID_PARAMETER_VALUE, NUMERIC_VALUE_OUT_OF_RANGE)
+                    .rows("generate_series_wide"));
+
     /// What casts and the like are made of.
     private static final List<FunctionRow> CASTS = List.of(
             row("numeric wide", WIDE_NUMERIC, WIDE_NUMERIC, INT4).kernel("wide_sized"),
             row("numeric wide", WIDE_NUMERIC, FLOAT4).kernel("wide_of_float4"),
             row("numeric wide", WIDE_NUMERIC, FLOAT8).kernel("wide_of_float8"),
+            row("wide_to_numeric", NUMERIC, WIDE_NUMERIC).kernel("wide_to_numeric"),
             row("wide_fac", WIDE_NUMERIC, INT8).kernel("wide_fac"),
             row("wide_greatest", WIDE_NUMERIC, WIDE_NUMERIC, WIDE_NUMERIC)
                     .takesNull()
@@ -92,7 +106,7 @@ public final class WideRows {
                     .kernel("wide_" + name + "_all"))
             .toList();
 
-    static final List<FunctionRow> INTERNAL = Stream.of(OVERLOADS, CASTS, AGGREGATES)
+    static final List<FunctionRow> INTERNAL = Stream.of(OVERLOADS, IN_FROM, CASTS, AGGREGATES)
             .flatMap(List::stream)
             .toList();
 

@@ -326,6 +326,12 @@ public final class Conversions {
         if (from == SqlType.CIDR && type == SqlType.INET) {
             return inet(rex);
         }
+        if (from == SqlType.WIDE_NUMERIC && type == SqlType.NUMERIC) {
+            return FunctionTable.internal(maker, "wide_to_numeric", List.of(from), rex);
+        }
+        if (from == SqlType.WIDE_NUMERIC && type == SqlType.MONEY) {
+            return formed(SqlType.NUMERIC, type, typmod, formed(from, SqlType.NUMERIC, typmod, rex));
+        }
         if (type == SqlType.WIDE_NUMERIC && from.isFloat()) {
             return FunctionTable.internal(maker, type.pgType().typeName(), List.of(from), rex);
         }

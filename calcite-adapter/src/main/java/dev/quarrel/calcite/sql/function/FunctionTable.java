@@ -83,7 +83,9 @@ public final class FunctionTable {
     /// @param types of the arguments, which decide what polymorphic types stand for
     public static Map<Signature, FunctionRow> rowFunctions(String name, List<SqlType> types) {
         Map<Signature, FunctionRow> functions = new LinkedHashMap<>();
-        for (FunctionRow declared : FunctionCatalog.named(name)) {
+        List<FunctionRow> overloads = new ArrayList<>(FunctionCatalog.named(name));
+        WideRows.IN_FROM.stream().filter(row -> row.name().equals(name)).forEach(overloads::add);
+        for (FunctionRow declared : overloads) {
             FunctionRow row = declared.isPolymorphic()
                     ? Polymorphic.choose(List.of(declared), types).row()
                     : declared;

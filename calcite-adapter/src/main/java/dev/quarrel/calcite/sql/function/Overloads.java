@@ -3,8 +3,6 @@ package dev.quarrel.calcite.sql.function;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlType.Category;
 import dev.quarrel.calcite.sql.type.SqlType.Context;
-import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,7 +28,7 @@ public final class Overloads {
     /// An operator: an unknown operand is first taken to be of the other's type.
     public static Choice operator(List<Signature> signatures, List<SqlType> arguments) {
         if (arguments.contains(SqlType.WIDE_NUMERIC)) {
-            return widened(operator(signatures, narrowed(arguments)), signatures, arguments);
+            return widened(operator(signatures, narrowed(arguments)), signatures);
         }
         List<SqlType> exact = new ArrayList<>(arguments);
         if (arguments.size() == 2) {
@@ -50,7 +48,7 @@ public final class Overloads {
 
     public static Choice function(List<Signature> signatures, List<SqlType> arguments) {
         if (arguments.contains(SqlType.WIDE_NUMERIC)) {
-            return widened(function(signatures, narrowed(arguments)), signatures, arguments);
+            return widened(function(signatures, narrowed(arguments)), signatures);
         }
         for (Signature signature : signatures) {
             if (signature.arguments().equals(arguments)) {
@@ -67,28 +65,17 @@ public final class Overloads {
                 .toList();
     }
 
-    /// The same overload for numerics of any number of digits.
-    ///
-    /// - Errors: 0A000 where there is none.
-    private static Choice widened(Choice narrow, List<Signature> signatures, List<SqlType> arguments) {
+    /// The same overload for numerics of any number of digits, if there is one: others take those of 38 digits.
+    private static Choice widened(Choice narrow, List<Signature> signatures) {
         Signature chosen = narrow.signature();
-        boolean takesNumeric = false;
-        for (int index = 0; chosen != null && index < arguments.size(); index++) {
-            takesNumeric |= arguments.get(index) == SqlType.WIDE_NUMERIC
-                    && chosen.arguments().get(index) == SqlType.NUMERIC;
-        }
-        if (!takesNumeric) {
-            return narrow;
-        }
-        for (Signature signature : signatures) {
-            if (signature.arguments().contains(SqlType.WIDE_NUMERIC)
-                    && narrowed(signature.arguments()).equals(chosen.arguments())) {
-                return Choice.of(signature);
-            }
-        }
-        throw new QueryException(
-                SqlState.FEATURE_NOT_SUPPORTED,
-                chosen.name() + " of numerics of more than 38 digits is not supported");
+        return chosen == null || !chosen.arguments().contains(SqlType.NUMERIC)
+                ? narrow
+                : signatures.stream()
+                        .filter(each -> each.arguments().contains(SqlType.WIDE_NUMERIC)
+                                && narrowed(each.arguments()).equals(chosen.arguments()))
+                        .findFirst()
+                        .map(Choice::of)
+                        .orElse(narrow);
     }
 
     private static Choice choose(List<Signature> signatures, List<SqlType> arguments) {

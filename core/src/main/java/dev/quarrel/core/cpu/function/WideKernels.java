@@ -135,6 +135,7 @@ final class WideKernels {
 
     private static void casts(Map<String, Supplier<BatchFunction>> kernels) {
         BitKernels.put(kernels, "wide_sized", in -> text(NumericForm.modified(value(in, 0), in.int32(1))));
+        BitKernels.put(kernels, "wide_to_numeric", in -> value(in, 0));
         BitKernels.put(kernels, "wide_of_float4", in -> text(ofFloat(in.float32(0), FLOAT4_DIGITS)));
         BitKernels.put(kernels, "wide_of_float8", in -> text(ofFloat(in.float64(0), FLOAT8_DIGITS)));
         BitKernels.put(kernels, "wide_to_float4", in -> PgParse.float4(in.text(0).string()));
