@@ -115,6 +115,10 @@ public final class SqlTypes {
     ///
     /// A `pgType` that Quarrel does not know, or that does not fit how the column is held, is passed over.
     public static RelDataType relType(RelDataTypeFactory factory, Field field) {
+        if (field.other() != null && field.other().oid() == PgType.NUMERIC.oid()) {
+            RelDataType wide = special(factory, PgType.WIDE_NUMERIC);
+            return factory.createTypeWithNullability(wide, field.nullable());
+        }
         if (field.other() != null) {
             // Files name types that had no values of their own when they were written.
             RelDataType held = PgType.ofOid(field.other().oid())
