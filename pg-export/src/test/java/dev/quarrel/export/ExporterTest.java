@@ -441,7 +441,8 @@ final class ExporterTest {
                 .unfit(Unfit.Overflow.TEXT, Unfit.Infinity.KEEP)
                 .build());
         assertThat(Rows.ofTable(folder, "public", "texts")).isEqualTo(Rows.ofPostgres("unfit", List.of("id", "n")));
-        assertThat(schema(folder, "public", "texts").field(1)).isEqualTo(new Field("n", DataType.UTF8, true, "numeric"));
+        assertThat(schema(folder, "public", "texts").field(1))
+                .isEqualTo(new Field("n", DataType.UTF8, true, "numeric"));
         assertFails(
                 config(folder)
                         .tables("unfit")
@@ -473,8 +474,7 @@ final class ExporterTest {
                 "CREATE TABLE wide (id int NOT NULL, n numeric(50,2), m numeric(200,150))",
                 "INSERT INTO wide VALUES (1, 1e47, 1e-150), (2, 'NaN', -1), (3, NULL, 12345678901234567890.5)");
         Exporter.run(config(folder).tables("wide").build());
-        assertThat(Rows.ofTable(folder, "public", "wide"))
-                .isEqualTo(Rows.ofPostgres("wide", List.of("id", "n", "m")));
+        assertThat(Rows.ofTable(folder, "public", "wide")).isEqualTo(Rows.ofPostgres("wide", List.of("id", "n", "m")));
         assertThat(schema(folder, "public", "wide").field(1))
                 .isEqualTo(new Field("n", DataType.UTF8, true, "numeric(50,2)"));
     }

@@ -367,7 +367,14 @@ public final class LocalEngine implements Engine {
                     .toList();
             List<PgType> parameters = java.util.Collections.nCopies(Parameters.count(root), PgType.UNKNOWN);
             Planner.Options options = new Planner.Options(
-                    List.of(), Placement.Preference.AUTO, false, ZoneOffset.UTC, true, IntervalStyle.POSTGRES, "", false);
+                    List.of(),
+                    Placement.Preference.AUTO,
+                    false,
+                    ZoneOffset.UTC,
+                    true,
+                    IntervalStyle.POSTGRES,
+                    "",
+                    false);
             return planner.plan(root, columns, parameters, options, view);
         } finally {
             snapshot.release();

@@ -174,9 +174,7 @@ final class LocalSession implements SqlSession {
         Circumstances now = circumstances();
         Planner.Options options = now.options().withWideNumerics();
         PlanCache.Context context = new PlanCache.Context(declared, options, now.catalogVersion());
-        PlanCache.Context withoutCatalog =
-                new PlanCache.Context(declared, alone().options().withWideNumerics(), -1);
-        return plan(query, declared, options, context, withoutCatalog, cancellation);
+        return plan(query, declared, options, context, context, cancellation);
     }
 
     private Circumstances circumstancesOf(PlannedQuery planned) {
@@ -337,8 +335,7 @@ final class LocalSession implements SqlSession {
             Cancellation cancellation) {
         PlannedQuery wide = planWide(statement, prepared.declaredTypes(), cancellation);
         if (!wide.columns().equals(narrow.columns()) || !wide.parameterTypes().equals(narrow.parameterTypes())) {
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED, "not supported: numerics of more than 38 digits in this statement");
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: more than 38 digits here");
         }
         if (parameters.isEmpty()) {
             // The same values come of it whenever it runs.

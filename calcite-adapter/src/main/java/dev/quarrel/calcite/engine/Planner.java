@@ -51,7 +51,8 @@ final class Planner {
     /// @param zone the session's time zone
     /// @param hexBytes whether `bytea_output` is hex
     /// @param intervals IntervalStyle
-    /// @param wideNumerics whether all numerics may have any number of digits: it takes more time, so the first plan of
+    /// @param wideNumerics whether all numerics may have any number of digits: it takes more time, so the first
+    // plan of
     ///     a statement is one of 38 digits
     record Options(
             List<String> searchPath,
@@ -68,8 +69,7 @@ final class Planner {
 
         /// The same for numerics of any number of digits.
         Options withWideNumerics() {
-            return new Options(
-                    searchPath, preference, requireGpu, zone, hexBytes, intervals, database, true);
+            return new Options(searchPath, preference, requireGpu, zone, hexBytes, intervals, database, true);
         }
 
         boolean utc() {

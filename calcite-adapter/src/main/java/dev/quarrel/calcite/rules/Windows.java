@@ -118,8 +118,7 @@ record Windows(RelNode input, List<RexNode> expressions) {
 
         /// The column that orders as the expression does, and whose values are equal where that's are.
         private int key(RexNode node) {
-            return column(
-                    SqlTypes.isKeyed(node.getType()) ? Operators.orderKey(new RexMaker(rexBuilder), node) : node);
+            return column(SqlTypes.isKeyed(node.getType()) ? Operators.orderKey(new RexMaker(rexBuilder), node) : node);
         }
 
         private Spec spec(RexWindow window) {

@@ -66,7 +66,8 @@ final class ProxyAggregate {
                     maker);
         }
         if (AggregateTable.isFold(name, argument)) {
-            String fold = (name.equals("variance") ? "var_samp" : name.equals("stddev") ? "stddev_samp" : name) + "_all";
+            String fold =
+                    (name.equals("variance") ? "var_samp" : name.equals("stddev") ? "stddev_samp" : name) + "_all";
             return new ProxyAggregate(
                     AggregateTable.aggregate("array_agg"),
                     UnaryOperator.identity(),

@@ -101,9 +101,8 @@ public final class WideRows {
     /// What aggregates make of the array of all values.
     private static final List<FunctionRow> AGGREGATES = Stream.of(
                     "sum", "avg", "var_pop", "var_samp", "stddev_pop", "stddev_samp")
-            .map(name -> row(name + "_all", WIDE_NUMERIC, NUMERIC_ARRAY)
-                    .givesNull()
-                    .kernel("wide_" + name + "_all"))
+            .map(name ->
+                    row(name + "_all", WIDE_NUMERIC, NUMERIC_ARRAY).givesNull().kernel("wide_" + name + "_all"))
             .toList();
 
     static final List<FunctionRow> INTERNAL = Stream.of(OVERLOADS, IN_FROM, CASTS, AGGREGATES)
@@ -114,7 +113,8 @@ public final class WideRows {
 
     private static List<FunctionRow> overloads() {
         List<FunctionRow> rows = new ArrayList<>();
-        UNARY.forEach((name, kernel) -> rows.add(row(name, WIDE_NUMERIC, WIDE_NUMERIC).kernel("wide_" + kernel)));
+        UNARY.forEach(
+                (name, kernel) -> rows.add(row(name, WIDE_NUMERIC, WIDE_NUMERIC).kernel("wide_" + kernel)));
         BINARY.forEach((name, kernel) ->
                 rows.add(row(name, WIDE_NUMERIC, WIDE_NUMERIC, WIDE_NUMERIC).kernel("wide_" + kernel)));
         rows.add(row("round", WIDE_NUMERIC, WIDE_NUMERIC, INT4).kernel("wide_round"));

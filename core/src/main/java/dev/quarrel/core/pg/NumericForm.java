@@ -20,9 +20,7 @@ public record NumericForm() implements ValueForm {
     ///
     /// @param value a BigDecimal or SpecialNumeric
     public static Object modified(Object value, int typmod) {
-        return value == SpecialNumeric.NAN
-                ? value
-                : PgParse.coerce(value, new PgType.Declared(PgType.NUMERIC, typmod));
+        return value == SpecialNumeric.NAN ? value : PgParse.coerce(value, new PgType.Declared(PgType.NUMERIC, typmod));
     }
 
     /// What a text means that is held: a BigDecimal or SpecialNumeric.

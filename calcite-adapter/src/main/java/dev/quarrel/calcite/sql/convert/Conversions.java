@@ -12,8 +12,8 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.function.ValueOperation;
-import dev.quarrel.core.pg.NumericForm;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.NumericForm;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.SecondDigits;
 import dev.quarrel.core.type.QueryException;
@@ -336,7 +336,8 @@ public final class Conversions {
             return FunctionTable.internal(maker, type.pgType().typeName(), List.of(from), rex);
         }
         if (type == SqlType.WIDE_NUMERIC && (from == SqlType.MONEY || isDocument(from))) {
-            RexNode narrow = converted(new Expr.Value(rex, from, 0), SqlType.NUMERIC, -1).rex();
+            RexNode narrow =
+                    converted(new Expr.Value(rex, from, 0), SqlType.NUMERIC, -1).rex();
             return maker.cast(maker.rel(type), narrow);
         }
         for (Signature signature : functions.named(type.pgType().typeName())) {
@@ -457,8 +458,7 @@ public final class Conversions {
         if (type == SqlType.WIDE_NUMERIC) {
             List<SqlType> types = List.of(type, SqlType.INT4);
             RexNode modifier = maker.integer(typmod, SqlType.INT4);
-            RexNode sized =
-                    FunctionTable.internal(maker, type.pgType().typeName(), types, value.rex(), modifier);
+            RexNode sized = FunctionTable.internal(maker, type.pgType().typeName(), types, value.rex(), modifier);
             return new Expr.Value(sized, type, typmod, value.at());
         }
         if (type == SqlType.TIMETZ) {

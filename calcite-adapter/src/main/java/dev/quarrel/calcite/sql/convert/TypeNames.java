@@ -196,9 +196,7 @@ public final class TypeNames {
         }
         if (scale < -1_000 || scale > 1_000) {
             throw statement.error(
-                    SqlState.INVALID_PARAMETER_VALUE,
-                    at,
-                    "NUMERIC scale " + scale + " must be between -1000 and 1000");
+                    SqlState.INVALID_PARAMETER_VALUE, at, "NUMERIC scale " + scale + " must be between -1000 and 1000");
         }
         return PgType.numericTypmod(precision, scale);
     }

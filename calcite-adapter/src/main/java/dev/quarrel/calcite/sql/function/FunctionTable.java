@@ -142,7 +142,8 @@ public final class FunctionTable {
     public static Signature giving(SqlType numeric, Signature signature) {
         boolean isFactorial = signature != null && signature.name().equals("factorial");
         return isFactorial && numeric == SqlType.WIDE_NUMERIC
-                ? signature(FunctionCatalog.find("wide_fac", List.of(PgType.INT8)).orElseThrow())
+                ? signature(
+                        FunctionCatalog.find("wide_fac", List.of(PgType.INT8)).orElseThrow())
                 : signature;
     }
 

@@ -17,7 +17,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
 /// | boolean, int2, int4, int8, float4, float8 | BOOLEAN, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE | the same |
 /// | numeric(p, s), and results whose scale is known | DECIMAL(p, s) | `Decimal(p, s)` |
 /// | numeric, scale per value | [PostgresRelType] NUMERIC | `Numeric` |
-/// | numeric of any number of digits | [PostgresRelType] WIDE_NUMERIC over VARCHAR | `Utf8`: the text that PostgreSQL shows |
+/// | numeric of any number of digits | [PostgresRelType] WIDE_NUMERIC over VARCHAR | `Utf8`: its text |
 /// | text | VARCHAR without precision | `Utf8` |
 /// | varchar(n), char(n) | VARCHAR(n), CHAR(n) | `Utf8` |
 /// | varchar, bpchar, name, "char", unknown | [PostgresRelType] | `Utf8` |

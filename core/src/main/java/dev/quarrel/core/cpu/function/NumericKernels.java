@@ -2,7 +2,6 @@ package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.RowErrors;
-import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
@@ -91,8 +90,8 @@ final class NumericKernels {
                 () -> BatchFunction.eachRow((in, out, row) -> Results.set(out, row, factorial(in.int64(0), false))));
         kernels.put(
                 "width_bucket_numeric",
-                () -> BatchFunction.eachRow((in, out, row) -> Results.int32(
-                        out, row, bucket(in.value(0), in.value(1), in.value(2), in.int32(3)))));
+                () -> BatchFunction.eachRow((in, out, row) ->
+                        Results.int32(out, row, bucket(in.value(0), in.value(1), in.value(2), in.int32(3)))));
     }
 
     private static Supplier<BatchFunction> unary(

@@ -83,17 +83,19 @@ final class WideKernels {
                 "lcm",
                 (one, other) -> NumericKernels.whole(NumericKernels::lcm, one, other),
                 (_, _) -> SpecialNumeric.NAN);
-        BitKernels.put(kernels, "wide_scale", in -> value(in, 0) instanceof BigDecimal number
-                ? (Long) (long) number.scale()
-                : null);
-        BitKernels.put(kernels, "wide_min_scale", in -> value(in, 0) instanceof BigDecimal number
-                ? (Long) (long) NumericKernels.trimmed(number).scale()
-                : null);
-        BitKernels.put(kernels, "wide_fac", in -> text(NumericKernels.factorial(in.int64(0), true)));
         BitKernels.put(
                 kernels,
-                "wide_width_bucket",
-                in -> (long) NumericKernels.bucket(value(in, 0), value(in, 1), value(in, 2), in.int32(3)));
+                "wide_scale",
+                in -> value(in, 0) instanceof BigDecimal number ? (Long) (long) number.scale() : null);
+        BitKernels.put(
+                kernels,
+                "wide_min_scale",
+                in -> value(in, 0) instanceof BigDecimal number
+                        ? (Long) (long) NumericKernels.trimmed(number).scale()
+                        : null);
+        BitKernels.put(kernels, "wide_fac", in -> text(NumericKernels.factorial(in.int64(0), true)));
+        BitKernels.put(kernels, "wide_width_bucket", in ->
+                (long) NumericKernels.bucket(value(in, 0), value(in, 1), value(in, 2), in.int32(3)));
     }
 
     /// The first of the values that none surpasses; NULLs do not count.
@@ -138,8 +140,10 @@ final class WideKernels {
         BitKernels.put(kernels, "wide_to_numeric", in -> value(in, 0));
         BitKernels.put(kernels, "wide_of_float4", in -> text(ofFloat(in.float32(0), FLOAT4_DIGITS)));
         BitKernels.put(kernels, "wide_of_float8", in -> text(ofFloat(in.float64(0), FLOAT8_DIGITS)));
-        BitKernels.put(kernels, "wide_to_float4", in -> PgParse.float4(in.text(0).string()));
-        BitKernels.put(kernels, "wide_to_float8", in -> PgParse.float8(in.text(0).string()));
+        BitKernels.put(
+                kernels, "wide_to_float4", in -> PgParse.float4(in.text(0).string()));
+        BitKernels.put(
+                kernels, "wide_to_float8", in -> PgParse.float8(in.text(0).string()));
         BitKernels.put(kernels, "wide_to_int2", in -> integer(value(in, 0), Short.SIZE, "smallint"));
         BitKernels.put(kernels, "wide_to_int4", in -> integer(value(in, 0), Integer.SIZE, "integer"));
         BitKernels.put(kernels, "wide_to_int8", in -> integer(value(in, 0), Long.SIZE, "bigint"));
@@ -215,7 +219,8 @@ final class WideKernels {
         if (value instanceof SpecialNumeric special) {
             throw RowErrors.noNumber(special, type);
         }
-        BigInteger number = ((BigDecimal) value).setScale(0, RoundingMode.HALF_UP).unscaledValue();
+        BigInteger number =
+                ((BigDecimal) value).setScale(0, RoundingMode.HALF_UP).unscaledValue();
         if (number.bitLength() >= bits) {
             throw RowErrors.outOfRange(type);
         }

@@ -91,8 +91,7 @@ public final class WideArithmetic {
             throw RowErrors.divisionByZero();
         }
         return one instanceof BigDecimal dividend
-                ? dividend
-                        .remainder(divisor)
+                ? dividend.remainder(divisor)
                         .setScale(Math.max(dividend.scale(), divisor.scale()), RoundingMode.UNNECESSARY)
                 : SpecialNumeric.NAN;
     }
