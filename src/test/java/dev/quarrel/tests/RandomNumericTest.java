@@ -23,7 +23,7 @@ class RandomNumericTest {
         "x - y",
         "x * y",
         "x / y",
-        "x % y",
+        "x %% y",
         "-x",
         "abs(x)",
         "sign(x)",
