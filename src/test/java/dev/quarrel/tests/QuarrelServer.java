@@ -87,7 +87,8 @@ final class QuarrelServer implements AutoCloseable {
                     "other.documents",
                     "other.grades",
                     "other.forms",
-                    "other.periods");
+                    "other.periods",
+                    "other.wide");
         }
         return baseTables;
     }

@@ -154,7 +154,7 @@ final class ExportCommand implements Callable<Integer> {
             paramLabel = "WHAT",
             defaultValue = "error",
             description = "What NaN, infinities and numerics of more than 38 digits become: ${COMPLETION-CANDIDATES};"
-                    + " with text, columns without a precision are exported as texts.")
+                    + " with text, columns without a precision are exported with all digits.")
     private Unfit.Overflow numericOverflow;
 
     @Option(

@@ -10,7 +10,7 @@ import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.core.type.OtherType;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
@@ -341,7 +341,6 @@ final class ExporterTest {
                 "numeric; 1e38; 22003; column wrong.v has a value of more than 38 digits; --numeric-overflow text",
                 "numeric; 1e-39; 22003; column wrong.v has a value of more than 38 digits; --numeric-overflow null",
                 "numeric(9,2); 'NaN'; 22003; column wrong.v has the numeric value NaN; --numeric-overflow null",
-                "numeric(50,2); '1e40'; 22003; column wrong.v has a value of more than 38 digits; --numeric-overflow",
                 "numeric(9,2); 'NaN'; 22003; column wrong.v has the numeric value NaN; --exclude wrong.v",
                 "timestamp; '294270-01-01'; 22008; column wrong.v has a timestamp after; ``",
             })
@@ -442,7 +441,8 @@ final class ExporterTest {
                 .unfit(Unfit.Overflow.TEXT, Unfit.Infinity.KEEP)
                 .build());
         assertThat(Rows.ofTable(folder, "public", "texts")).isEqualTo(Rows.ofPostgres("unfit", List.of("id", "n")));
-        assertThat(schema(folder, "public", "texts").field(1).other()).isEqualTo(new OtherType(1700, "numeric"));
+        assertThat(schema(folder, "public", "texts").field(1))
+                .isEqualTo(new Field("n", DataType.UTF8, true, "numeric"));
         assertFails(
                 config(folder)
                         .tables("unfit")
@@ -465,6 +465,18 @@ final class ExporterTest {
         assertThat(schema(folder, "public", "q").fields().stream().map(field -> field.pgType()))
                 .containsExactly("inet", "\"Odd Mood\"", "integer[]", "json", "record");
         assertThat(schema(folder, "public", "q").field(1).other().labels()).containsExactly("a", "B");
+    }
+
+    @Test
+    void numericsOfManyDigitsKeepThemAll() throws SQLException {
+        TestPostgres.execute(
+                "DROP TABLE IF EXISTS wide",
+                "CREATE TABLE wide (id int NOT NULL, n numeric(50,2), m numeric(200,150))",
+                "INSERT INTO wide VALUES (1, 1e47, 1e-150), (2, 'NaN', -1), (3, NULL, 12345678901234567890.5)");
+        Exporter.run(config(folder).tables("wide").build());
+        assertThat(Rows.ofTable(folder, "public", "wide")).isEqualTo(Rows.ofPostgres("wide", List.of("id", "n", "m")));
+        assertThat(schema(folder, "public", "wide").field(1))
+                .isEqualTo(new Field("n", DataType.UTF8, true, "numeric(50,2)"));
     }
 
     @Test

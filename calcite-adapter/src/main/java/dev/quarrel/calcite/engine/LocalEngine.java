@@ -350,6 +350,11 @@ public final class LocalEngine implements Engine {
         }
     }
 
+    /// Keeps a plan for a statement that has it in other circumstances than those in which it was made.
+    void keep(Statement.Query query, PlanCache.Context context, PlannedQuery planned) {
+        plans.keep(query.sql(), context, planned);
+    }
+
     /// A plan for a tree of Quarrel's nodes, which is not kept.
     PlannedQuery plan(RelNode root) {
         SharedSnapshot snapshot = snapshot();
@@ -371,7 +376,8 @@ public final class LocalEngine implements Engine {
                     IntervalStyle.POSTGRES,
                     DateOrder.MDY,
                     true,
-                    "");
+                    "",
+                    false);
             return planner.plan(root, columns, parameters, options, view);
         } finally {
             snapshot.release();

@@ -139,16 +139,43 @@ final class LocalSession implements SqlSession {
             return quick;
         }
         Circumstances now = circumstances();
+        try {
+            return plan(query, declared, now.options(), now.context(declared), withoutCatalog, cancellation);
+        } catch (QueryException e) {
+            if (!e.needsWideNumerics()) {
+                throw e;
+            }
+            PlannedQuery wide = planWide(query, declared, cancellation);
+            engine.keep(query, now.context(declared), wide);
+            return wide;
+        }
+    }
+
+    private PlannedQuery plan(
+            Statement.Query query,
+            List<PgType> declared,
+            Planner.Options options,
+            PlanCache.Context context,
+            PlanCache.Context withoutCatalog,
+            Cancellation cancellation) {
         return engine.plan(
                 query,
                 declared,
-                now.options(),
-                now.context(declared),
+                options,
+                context,
                 withoutCatalog,
                 snapshot(),
                 this::objectId,
                 cancellation,
                 settings.millis("statement_timeout"));
+    }
+
+    /// The plan for a statement whose numerics may have any number of digits.
+    private PlannedQuery planWide(Statement.Query query, List<PgType> declared, Cancellation cancellation) {
+        Circumstances now = circumstances();
+        Planner.Options options = now.options().withWideNumerics();
+        PlanCache.Context context = new PlanCache.Context(declared, options, now.catalogVersion());
+        return plan(query, declared, options, context, context, cancellation);
     }
 
     private Circumstances circumstancesOf(PlannedQuery planned) {
@@ -217,7 +244,8 @@ final class LocalSession implements SqlSession {
                 IntervalStyle.of(settings.show("IntervalStyle")),
                 DateOrder.of(settings.show("DateStyle")),
                 Integer.parseInt(settings.show("extra_float_digits")) > 0,
-                DATABASE);
+                DATABASE,
+                false);
     }
 
     private ZoneId zone() {
@@ -263,7 +291,12 @@ final class LocalSession implements SqlSession {
             throw failedTransaction();
         }
         return switch (prepared.statement().statement()) {
-            case Statement.Query statement -> run(current(statement, prepared, cancellation), parameters, cancellation);
+            case Statement.Query statement -> {
+                PlannedQuery planned = current(statement, prepared, cancellation);
+                yield new WideningExecution(
+                        () -> run(planned, parameters, cancellation),
+                        () -> runWide(statement, prepared, planned, parameters, cancellation));
+            }
             case Statement.Explain explain -> explain(explain, prepared, parameters, cancellation);
             case Statement.Show show -> show(show);
             case Statement other -> {
@@ -294,6 +327,27 @@ final class LocalSession implements SqlSession {
             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
         }
         return planned;
+    }
+
+    /// - Errors: 0A000 for what is done with numerics of 38 digits only.
+    private QueryExecution runWide(
+            Statement.Query statement,
+            LocalPrepared prepared,
+            PlannedQuery narrow,
+            List<Literal> parameters,
+            Cancellation cancellation) {
+        PlannedQuery wide = planWide(statement, prepared.declaredTypes(), cancellation);
+        if (!wide.columns().equals(narrow.columns()) || !wide.parameterTypes().equals(narrow.parameterTypes())) {
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: more than 38 digits here");
+        }
+        if (parameters.isEmpty()) {
+            // The same values come of it whenever it runs.
+            PlanCache.Context context = narrow.isQuick()
+                    ? alone().context(prepared.declaredTypes())
+                    : circumstances().context(prepared.declaredTypes());
+            engine.keep(statement, context, wide);
+        }
+        return run(wide, parameters, cancellation);
     }
 
     QueryExecution run(PlannedQuery planned, List<Literal> parameters, Cancellation cancellation) {

@@ -54,6 +54,8 @@ final class Planner {
     /// @param intervals IntervalStyle
     /// @param order of DateStyle
     /// @param exactFloats whether `extra_float_digits` is 1 or more
+    /// @param wideNumerics whether all numerics may have any number of digits: it takes more time, so the first plan of
+    ///     a statement is one of 38 digits
     record Options(
             List<String> searchPath,
             Placement.Preference preference,
@@ -63,9 +65,16 @@ final class Planner {
             IntervalStyle intervals,
             DateOrder order,
             boolean exactFloats,
-            String database) {
+            String database,
+            boolean wideNumerics) {
         Options {
             searchPath = List.copyOf(searchPath);
+        }
+
+        /// The same for numerics of any number of digits.
+        Options withWideNumerics() {
+            return new Options(
+                    searchPath, preference, requireGpu, zone, hexBytes, intervals, order, exactFloats, database, true);
         }
 
         boolean utc() {
@@ -91,7 +100,8 @@ final class Planner {
                         declared,
                         objectIds,
                         new PgParse.Moment(options.zone(), Instant.now(), options.intervals(), options.order()),
-                        snapshot.defaultCollation()));
+                        snapshot.defaultCollation(),
+                        options.wideNumerics()));
         OtherTypeCheck.require(analyzed.rel());
         RelNode rel = ZoneBinding.apply(analyzed.rel(), options.zone());
         new TextStyleCheck(

@@ -16,13 +16,15 @@ import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Groupings by jsonb and by rows: by bytes that are the same where values are equal, since texts of equal numbers
-/// differ. One of a group's values stands for all.
+/// Groupings by values whose texts may differ though they are equal, such as jsonb with its numbers, and by rows: by
+/// bytes that are the same where the values are equal. One of a group's values stands for all.
 final class DocumentKeys {
     private DocumentKeys() {}
 
     static boolean isDocument(RelDataType type) {
-        return SqlTypes.pgType(type) == PgType.JSONB || SqlTypes.isKeyedRow(type);
+        return SqlTypes.pgType(type) == PgType.JSONB
+                || SqlTypes.isKeyedRow(type)
+                || SqlTypes.isKeyed(type) && !SqlTypes.isEqualAsText(type);
     }
 
     /// The groups of an input's rows: the keys' columns, then the aggregates'.

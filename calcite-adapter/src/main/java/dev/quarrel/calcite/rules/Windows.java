@@ -4,6 +4,9 @@ import dev.quarrel.calcite.lower.WindowCalls;
 import dev.quarrel.calcite.rel.QuarrelWindow;
 import dev.quarrel.calcite.sql.WindowEdges;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
+import dev.quarrel.calcite.sql.function.Operators;
+import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.LocalAggregate;
@@ -114,12 +117,17 @@ record Windows(RelNode input, List<RexNode> expressions) {
             return known < 0 ? columns.size() - 1 : known;
         }
 
+        /// The column that orders as the expression does, and whose values are equal where that's are.
+        private int key(RexNode node) {
+            return column(SqlTypes.isKeyed(node.getType()) ? Operators.orderKey(new RexMaker(rexBuilder), node) : node);
+        }
+
         private Spec spec(RexWindow window) {
             List<Integer> partition =
-                    window.partitionKeys.stream().map(this::column).toList();
+                    window.partitionKeys.stream().map(this::key).toList();
             List<RelFieldCollation> order = new ArrayList<>();
             for (RexFieldCollation key : window.orderKeys) {
-                order.add(new RelFieldCollation(column(key.left), key.getDirection(), key.getNullDirection()));
+                order.add(new RelFieldCollation(key(key.left), key.getDirection(), key.getNullDirection()));
             }
             return new Spec(partition, order);
         }

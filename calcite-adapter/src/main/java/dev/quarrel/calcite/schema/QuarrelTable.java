@@ -10,6 +10,7 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Collation;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import java.util.List;
 import org.apache.calcite.plan.RelOptTable;
@@ -61,14 +62,15 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
         return row.build();
     }
 
-    /// Of times and intervals as they are declared; Calcite's types have the rest.
+    /// Of times, intervals and numerics of many digits as they are declared; Calcite's types have the rest.
     @Override
     public int typmod(int column) {
         Field field = table.schema().field(column);
         PgType.Declared declared = PgType.Declared.of(field);
+        boolean isWide = declared.type() == PgType.NUMERIC && field.type() instanceof DataType.Utf8;
         return switch (declared.type()) {
             case TIME, TIMESTAMP, TIMESTAMPTZ, INTERVAL -> declared.typmod();
-            default -> SqlTypes.typmod(SqlTypes.relType(FACTORY, field));
+            default -> isWide ? declared.typmod() : SqlTypes.typmod(SqlTypes.relType(FACTORY, field));
         };
     }
 

@@ -147,7 +147,10 @@ final class AggregateArguments {
         }
         RexNode value =
                 conversions.implicit(exprs.get(0), signature.arguments().get(0)).rex();
-        if (isExtreme && signature.result().isKeyed() && !signature.result().isEqualAsText()) {
+        if (isExtreme
+                && signature.result().isKeyed()
+                && !signature.result().isEqualAsText()
+                && signature.result() != SqlType.WIDE_NUMERIC) {
             throw analysis.unsupported(
                     at, name + " of type " + signature.result().displayName());
         }

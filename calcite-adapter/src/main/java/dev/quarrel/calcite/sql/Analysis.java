@@ -63,7 +63,8 @@ final class Analysis {
                 parameters,
                 context.objectIds(),
                 new EnumTypes(context.root(), context.searchPath(), maker.factory()),
-                context.moment());
+                context.moment(),
+                context.wideNumerics());
         this.commonTypes = new CommonTypes(statement, maker, conversions);
         this.collations = new Collations(statement, maker, context.collation(), this::declaredCollation);
     }

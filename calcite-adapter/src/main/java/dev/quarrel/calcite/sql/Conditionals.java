@@ -5,6 +5,7 @@ import dev.quarrel.calcite.sql.convert.Collations;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
+import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -14,6 +15,7 @@ import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
@@ -179,6 +181,14 @@ final class Conditionals {
     private Expr.Value extreme(String name, List<Expr.Value> values, boolean nullable, int at) {
         SqlOperator operator = name.equals("GREATEST") ? SqlLibraryOperators.GREATEST_PG : SqlLibraryOperators.LEAST_PG;
         SqlType type = values.getFirst().type();
+        if (type == SqlType.WIDE_NUMERIC) {
+            String step = "wide_" + name.toLowerCase(Locale.ROOT);
+            RexNode found = values.getFirst().rex();
+            for (Expr.Value value : values.subList(1, values.size())) {
+                found = FunctionTable.internal(maker, step, List.of(type, type), found, value.rex());
+            }
+            return new Expr.Value(found, type, at);
+        }
         if (type.isKeyed() && !type.isEqualAsText()) {
             throw analysis.unsupported(at, name + " of type " + type.displayName());
         }

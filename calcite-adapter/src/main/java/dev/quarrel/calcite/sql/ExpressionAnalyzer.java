@@ -114,6 +114,10 @@ final class ExpressionAnalyzer {
 
     /// Analyses an expression; an array that it writes out, `ARRAY[…]`, is not a value yet.
     Expr open(SqlNode node) {
+        return conversions.widened(read(node));
+    }
+
+    private Expr read(SqlNode node) {
         return switch (node) {
             case SqlIdentifier identifier -> {
                 if (identifier.isStar() && identifier.names.size() > 1) {
@@ -175,7 +179,7 @@ final class ExpressionAnalyzer {
             }
         }
         try {
-            return new Expr.Value(conversions.decimal(value), SqlType.NUMERIC, at);
+            return conversions.decimal(value, at);
         } catch (QueryException e) {
             throw analysis.located(e, at);
         }
@@ -193,7 +197,7 @@ final class ExpressionAnalyzer {
         }
         if (operator == PostgresOperators.NUMERIC_LITERAL) {
             String digits = ((SqlLiteral) call.operand(0)).getValueAs(String.class);
-            return conversions.implicit(new Expr.Text(digits, at), SqlType.NUMERIC);
+            return conversions.implicit(new Expr.Text(digits, at), conversions.numericType());
         }
         return switch (call.getKind()) {
             case AND, OR -> logic(call, at);

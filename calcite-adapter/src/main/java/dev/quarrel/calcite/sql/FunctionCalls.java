@@ -257,7 +257,7 @@ final class FunctionCalls {
             }
         }
         Overloads.Choice choice = Overloads.function(analysis.functions().named(name, types.size()), types);
-        Signature signature = choice.signature();
+        Signature signature = FunctionTable.giving(conversions.numericType(), choice.signature());
         Expr ofArrays = signature == null ? arrays.call(name, arguments, at) : null;
         if (ofArrays != null) {
             return ofArrays;
@@ -408,10 +408,13 @@ final class FunctionCalls {
 
     /// `int4(x)`: a type's name called like a function is a cast.
     private Expr castByName(String name, Expr argument, int at) {
-        SqlType type = SqlType.byName(name);
-        boolean castable = type != null
-                && type.pgType() != null
-                && type.pgType().typeName().equals(name)
+        SqlType named = SqlType.byName(name);
+        SqlType type = named == SqlType.NUMERIC && argument.type() != SqlType.WIDE_NUMERIC
+                ? conversions.numericType()
+                : named == SqlType.NUMERIC ? SqlType.WIDE_NUMERIC : named;
+        boolean castable = named != null
+                && named.pgType() != null
+                && named.pgType().typeName().equals(name)
                 && (argument.type() == SqlType.UNKNOWN
                         || argument.type().pgType() != null
                                 && argument.type().convertsTo(type, SqlType.Context.EXPLICIT));

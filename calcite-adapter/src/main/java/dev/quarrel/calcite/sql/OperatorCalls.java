@@ -181,7 +181,9 @@ final class OperatorCalls {
     }
 
     private static boolean isExact(SqlType declared, SqlType given) {
-        return given == SqlType.UNKNOWN || given == declared;
+        return given == SqlType.UNKNOWN
+                || given == declared
+                || given == SqlType.WIDE_NUMERIC && declared == SqlType.NUMERIC;
     }
 
     QueryException noOperator(String symbol, List<SqlType> types, boolean ambiguous, int at) {

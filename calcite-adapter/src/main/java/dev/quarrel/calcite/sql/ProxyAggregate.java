@@ -66,11 +66,13 @@ final class ProxyAggregate {
                     maker);
         }
         if (AggregateTable.isFold(name, argument)) {
+            String fold =
+                    (name.equals("variance") ? "var_samp" : name.equals("stddev") ? "stddev_samp" : name) + "_all";
             return new ProxyAggregate(
                     AggregateTable.aggregate("array_agg"),
                     UnaryOperator.identity(),
-                    array -> FunctionTable.internal(maker, name + "_all", List.of(argument.array()), array),
-                    true,
+                    array -> FunctionTable.internal(maker, fold, List.of(argument.array()), array),
+                    argument != SqlType.WIDE_NUMERIC,
                     maker);
         }
         return NONE;

@@ -20,6 +20,7 @@ import org.apache.calcite.plan.RelOptCluster;
 /// @param objectIds finds the oid that a name has as regclass, regtype, …; see [ObjectIds#NONE]
 /// @param moment how literals of times and intervals are read
 /// @param collation of texts that have no other
+/// @param wideNumerics whether all numerics may have any number of digits
 public record QueryContext(
         RelOptCluster cluster,
         CalciteSchema root,
@@ -28,7 +29,8 @@ public record QueryContext(
         List<PgType> declaredParameters,
         ObjectIds objectIds,
         PgParse.Moment moment,
-        Collation collation) {
+        Collation collation,
+        boolean wideNumerics) {
     public QueryContext {
         searchPath = List.copyOf(searchPath);
         declaredParameters = java.util.Collections.unmodifiableList(new java.util.ArrayList<>(declaredParameters));

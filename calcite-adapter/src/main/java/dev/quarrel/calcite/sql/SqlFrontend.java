@@ -137,7 +137,8 @@ public final class SqlFrontend {
         for (int index = 0; index < rows.columns().size(); index++) {
             Column column = rows.columns().get(index);
             RelDataType type = rows.rel().getRowType().getFieldList().get(index).getType();
-            outputs.add(new OutputColumn(column.name(), column.type().pgType(), column.typmod(), SqlTypes.other(type)));
+            outputs.add(new OutputColumn(
+                    column.name(), column.type().pgType().known(), column.typmod(), SqlTypes.other(type)));
         }
         return outputs;
     }

@@ -196,7 +196,8 @@ public final class WindowEdges {
     /// Integers grow into numbers, so that no edge overflows; null for moments and spans, which take intervals.
     private RelDataType comparedType(SqlType type) {
         return switch (type) {
-            case INT2, INT4, INT8, NUMERIC -> SqlTypes.numeric(maker.factory());
+            // Edges of more than 38 digits are errors.
+            case INT2, INT4, INT8, NUMERIC, WIDE_NUMERIC -> SqlTypes.numeric(maker.factory());
             case FLOAT4, FLOAT8 -> maker.rel(SqlType.FLOAT8);
             default -> null;
         };
@@ -212,10 +213,11 @@ public final class WindowEdges {
             SqlType wanted =
                     switch (key.type()) {
                         case INT2, INT4, INT8 -> SqlType.INT8;
-                        case NUMERIC -> SqlType.NUMERIC;
+                        case NUMERIC, WIDE_NUMERIC -> SqlType.NUMERIC;
                         default -> SqlType.FLOAT8;
                     };
-            if (!offset.type().convertsTo(wanted, SqlType.Context.IMPLICIT)) {
+            boolean isNumeric = wanted == SqlType.NUMERIC && offset.type() == SqlType.WIDE_NUMERIC;
+            if (!isNumeric && !offset.type().convertsTo(wanted, SqlType.Context.IMPLICIT)) {
                 throw unsupported(key, offset, distance);
             }
             RexNode value = conversions.implicit(offset, wanted).rex();

@@ -135,7 +135,8 @@ final class SqlFrontendTest {
                         Arrays.asList(declared),
                         ObjectIds.NONE,
                         PgParse.Moment.utc(),
-                        Collation.DEFAULT));
+                        Collation.DEFAULT,
+                        false));
     }
 
     private static String columns(AnalyzedQuery query) {

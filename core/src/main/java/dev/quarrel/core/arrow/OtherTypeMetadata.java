@@ -78,10 +78,11 @@ public final class OtherTypeMetadata {
         }
     }
 
-    /// Whether text is how Quarrel holds values of the type.
+    /// Whether text is how Quarrel holds values of the type, as it may hold numerics.
     private static boolean isHeldAsItself(String pgType) {
         try {
-            return PgType.parse(pgType).dataType() instanceof DataType.Utf8;
+            PgType.Declared declared = PgType.parse(pgType);
+            return declared.dataType() instanceof DataType.Utf8 || declared.type() == PgType.NUMERIC;
         } catch (QueryException _) {
             return false;
         }

@@ -35,6 +35,7 @@ public final class FunctionCatalog {
                     NetworkRows.INTERNAL,
                     MoneyRows.INTERNAL,
                     RangeRows.INTERNAL,
+                    WideRows.INTERNAL,
                     CollationRows.INTERNAL)
             .flatMap(List::stream)
             .toList();

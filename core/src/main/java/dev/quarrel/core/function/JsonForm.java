@@ -29,7 +29,7 @@ public enum JsonForm {
         return switch (type.isArray() ? type.element() : type) {
             case BOOL -> BOOL;
             case INT2, INT4, INT8 -> BARE;
-            case FLOAT4, FLOAT8, NUMERIC -> NUMBER;
+            case FLOAT4, FLOAT8, NUMERIC, WIDE_NUMERIC -> NUMBER;
             case TIMESTAMP -> TIMESTAMP;
             case TIMESTAMPTZ -> TIMESTAMPTZ;
             default -> TEXT;

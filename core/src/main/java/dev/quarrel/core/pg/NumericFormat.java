@@ -67,6 +67,31 @@ public final class NumericFormat {
         }
     }
 
+    /// Appends a value of any number of digits.
+    static void append(BigDecimal value, TextBuffer out) {
+        int scale = value.scale();
+        int padding = Math.floorMod(-scale, BASE_DIGITS);
+        String digits = value.signum() == 0 ? "" : value.unscaledValue().abs() + "0".repeat(padding);
+        int groups = (digits.length() + BASE_DIGITS - 1) / BASE_DIGITS;
+        int sent = groups;
+        while (sent > 0 && group(digits, groups - sent) == 0) {
+            sent--;
+        }
+        int16(sent, out);
+        int16(sent == 0 ? 0 : groups - (scale + padding) / BASE_DIGITS - 1, out);
+        int16(value.signum() < 0 ? NEGATIVE : POSITIVE, out);
+        int16(scale, out);
+        for (int index = groups - 1; index >= groups - sent; index--) {
+            int16(group(digits, index), out);
+        }
+    }
+
+    /// The group of four digits at that place, counted from the right.
+    private static int group(String digits, int fromRight) {
+        int end = digits.length() - fromRight * BASE_DIGITS;
+        return Integer.parseInt(digits.substring(Math.max(0, end - BASE_DIGITS), end));
+    }
+
     private static int cut(long value, int[] groups) {
         int count = 0;
         for (long rest = value; rest != 0; rest /= BASE) {
@@ -104,8 +129,16 @@ public final class NumericFormat {
     ///
     /// - Errors: `QueryException` 22P03 for bytes that are no numeric, 22003 for more than 38 digits.
     public static Object parse(byte[] bytes) {
-        ByteBuffer in = ByteBuffer.wrap(bytes);
-        if (bytes.length < 8) {
+        return parse(ByteBuffer.wrap(bytes), false);
+    }
+
+    /// The same of any number of digits, of the bytes that are left.
+    static Object parseWide(ByteBuffer in) {
+        return parse(in, true);
+    }
+
+    private static Object parse(ByteBuffer in, boolean isWide) {
+        if (in.remaining() < 8) {
             throw invalid("insufficient data left in message");
         }
         int count = in.getShort() & 0xFFFF;
@@ -129,21 +162,23 @@ public final class NumericFormat {
         if (special != null) {
             return special;
         }
-        if (count > MAX_DIGITS || Math.abs(weight) > 100) {
+        if (!isWide && (count > MAX_DIGITS || Math.abs(weight) > 100)) {
             throw tooWide();
         }
-        BigInteger unscaled = BigInteger.ZERO;
+        StringBuilder digits = new StringBuilder("0");
         for (int index = 0; index < count; index++) {
             int digit = in.getShort();
             if (digit < 0 || digit >= BASE) {
                 throw invalid("invalid digit in external \"numeric\" value");
             }
-            unscaled = unscaled.multiply(BigInteger.valueOf(BASE)).add(BigInteger.valueOf(digit));
+            for (int power = BASE / 10; power > 0; power /= 10) {
+                digits.append((char) ('0' + digit / power % 10));
+            }
         }
-        BigDecimal value = new BigDecimal(unscaled, (count - 1 - weight) * BASE_DIGITS);
+        BigDecimal value = new BigDecimal(new BigInteger(digits.toString()), (count - 1 - weight) * BASE_DIGITS);
         // digits beyond the display scale are cut off, as numeric_recv does
         value = value.setScale(scale, java.math.RoundingMode.DOWN);
-        if (value.precision() > 38) {
+        if (!isWide && value.precision() > 38) {
             throw tooWide();
         }
         return sign == NEGATIVE ? value.negate() : value;
@@ -155,6 +190,7 @@ public final class NumericFormat {
 
     private static QueryException tooWide() {
         return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
-                .withDetail("Quarrel holds numeric values of up to 38 digits.");
+                .withDetail("Quarrel holds numeric values of up to 38 digits.")
+                .ofNarrowNumerics();
     }
 }

@@ -28,7 +28,6 @@ import java.util.UUID;
 /// - Source: PostgreSQL 18's `numutils.c`, `float.c`, `numeric.c`, `bool.c`, `datetime.c`.
 public final class PgParse {
     private static final int MAX_NAME_BYTES = 63;
-    private static final BigInteger NUMERIC_LIMIT = BigInteger.TEN.pow(DataType.Decimal.MAX_PRECISION);
     private static final int MAX_NUMERIC_SCALE = 16_383;
 
     private PgParse() {}
@@ -422,14 +421,25 @@ public final class PgParse {
     ///
     /// - Errors: 22003 beyond 38 digits, which PostgreSQL would hold.
     public static Object numeric(String text) {
-        String number = trimmed(text);
-        if (!isDecimal(number)) {
-            return otherNumeric(number, text);
-        }
-        return decimalNumber(number, text);
+        return numeric(text, DataType.Decimal.MAX_PRECISION);
     }
 
-    private static BigDecimal decimalNumber(String number, String text) {
+    /// A numeric of any number of digits.
+    ///
+    /// - Errors: 22003 beyond PostgreSQL's 131,072 digits before the point, and 16,383 behind it.
+    public static Object wideNumeric(String text) {
+        return numeric(text, Integer.MAX_VALUE);
+    }
+
+    private static Object numeric(String text, int maxDigits) {
+        String number = trimmed(text);
+        if (!isDecimal(number)) {
+            return otherNumeric(number, text, maxDigits);
+        }
+        return decimalNumber(number, text, maxDigits);
+    }
+
+    private static BigDecimal decimalNumber(String number, String text, int maxDigits) {
         int exponentAt = Math.max(number.indexOf('e'), number.indexOf('E'));
         long exponent = 0;
         String mantissaText = number;
@@ -455,14 +465,14 @@ public final class PgParse {
         if (mantissa.precision() - scale > 131_072) {
             throw overflows();
         }
-        if (mantissa.precision() - Math.min(scale, 0) > DataType.Decimal.MAX_PRECISION) {
+        if (mantissa.precision() - Math.min(scale, 0) > maxDigits) {
             throw tooManyDigits(text);
         }
         BigDecimal value = new BigDecimal(mantissa.unscaledValue(), (int) scale);
         return scale < 0 ? value.setScale(0) : value;
     }
 
-    private static Object otherNumeric(String number, String text) {
+    private static Object otherNumeric(String number, String text, int maxDigits) {
         boolean signed = !number.isEmpty() && (number.charAt(0) == '-' || number.charAt(0) == '+');
         boolean negative = signed && number.charAt(0) == '-';
         String unsigned = signed ? number.substring(1) : number;
@@ -483,7 +493,7 @@ public final class PgParse {
             if (!isDecimal(plain) || !Character.isDigit(digits.charAt(0)) && digits.charAt(0) != '.') {
                 throw syntax("numeric", text);
             }
-            BigDecimal value = decimalNumber(plain, text);
+            BigDecimal value = decimalNumber(plain, text, maxDigits);
             return negative ? value.negate() : value;
         }
         for (int at = 0; at < plain.length(); at++) {
@@ -492,10 +502,14 @@ public final class PgParse {
             }
         }
         BigInteger value = new BigInteger(plain, radix);
-        if (value.compareTo(NUMERIC_LIMIT) >= 0) {
+        BigDecimal decimal = new BigDecimal(negative ? value.negate() : value);
+        if (decimal.precision() > 131_072) {
+            throw overflows();
+        }
+        if (decimal.precision() > maxDigits) {
             throw tooManyDigits(text);
         }
-        return new BigDecimal(negative ? value.negate() : value);
+        return decimal;
     }
 
     /// Whether every underscore stands between two digits (or after a base prefix), and there is one.
@@ -521,7 +535,8 @@ public final class PgParse {
         String shown = text.length() > 60 ? text.substring(0, 60) + "…" : text;
         return new QueryException(
                         SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "numeric \"" + shown + "\" has more than 38 digits")
-                .withDetail("Quarrel computes with numerics of up to 38 digits.");
+                .withDetail("Quarrel computes with numerics of up to 38 digits.")
+                .ofNarrowNumerics();
     }
 
     /// Rounds to the scale that `type` declares, half away from zero.

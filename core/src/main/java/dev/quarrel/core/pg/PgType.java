@@ -58,6 +58,8 @@ public enum PgType {
     INT8RANGE(3926, "int8range", "int8range", -1, DataType.UTF8),
     INT8MULTIRANGE(4536, "int8multirange", "int8multirange", -1, DataType.UTF8),
     NUMRANGE(3906, "numrange", "numrange", -1, DataType.UTF8),
+    /// `numeric` of any number of digits; no statement names it, and clients are told `numeric`.
+    WIDE_NUMERIC(1700, "numeric wide", "numeric", -1, DataType.UTF8),
     NUMMULTIRANGE(4532, "nummultirange", "nummultirange", -1, DataType.UTF8),
     DATERANGE(3912, "daterange", "daterange", -1, DataType.UTF8),
     DATEMULTIRANGE(4535, "datemultirange", "datemultirange", -1, DataType.UTF8),
@@ -131,6 +133,10 @@ public enum PgType {
             if (type == OTHER || type.isPolymorphic()) {
                 continue;
             }
+            if (type == WIDE_NUMERIC) {
+                BY_NAME.put(type.typeName, type);
+                continue;
+            }
             BY_OID.put(type.oid, type);
             if (type.element != null) {
                 ARRAY_OF.put(type.element, type);
@@ -138,6 +144,7 @@ public enum PgType {
             BY_NAME.put(type.typeName, type);
             BY_NAME.put(type.formatName, type);
         }
+        ARRAY_OF.put(WIDE_NUMERIC, NUMERIC_ARRAY);
         // "char" in quotes is the one-byte type; without quotes it is bpchar.
         BY_NAME.put("char", BPCHAR);
         BY_NAME.put("\"bit\"", BIT);
@@ -181,6 +188,11 @@ public enum PgType {
         this.size = -1;
         this.dataType = DataType.UTF8;
         this.element = element;
+    }
+
+    /// The type that clients and statements know: numeric for its wide form.
+    public PgType known() {
+        return this == WIDE_NUMERIC ? NUMERIC : this;
     }
 
     /// Whether values are texts that neither compare nor convert as texts do.
@@ -308,7 +320,7 @@ public enum PgType {
             return type == BPCHAR ? "bpchar" : type == BIT ? "\"bit\"" : type.formatName;
         }
         return switch (type) {
-            case NUMERIC -> "numeric(" + precision(typmod) + "," + scale(typmod) + ")";
+            case NUMERIC, WIDE_NUMERIC -> "numeric(" + precision(typmod) + "," + scale(typmod) + ")";
             case VARCHAR, BPCHAR -> type.formatName + "(" + (typmod - HEADER) + ")";
             case BIT, VARBIT -> type.formatName + "(" + typmod + ")";
             case TIME -> "time(" + typmod + ") without time zone";

@@ -88,6 +88,7 @@ public interface ValueForm {
             FORMS.put(PgType.MACADDR8, new MacForm(8));
             FORMS.put(PgType.TIMETZ, new TimeTzForm());
             FORMS.put(PgType.MONEY, new MoneyForm());
+            FORMS.put(PgType.WIDE_NUMERIC, new NumericForm());
             FORMS.put(PgType.INT4RANGE, new RangeForm(PgType.INT4, false));
             FORMS.put(PgType.INT4MULTIRANGE, new RangeForm(PgType.INT4, true));
             FORMS.put(PgType.INT8RANGE, new RangeForm(PgType.INT8, false));

@@ -15,17 +15,26 @@ public final class QueryException extends RuntimeException {
     private final String hint;
     private final String detail;
     private final int position;
+    private final boolean needsWideNumerics;
 
     public QueryException(SqlState state, String message) {
-        this(state, message, null, null, 0, null);
+        this(state, message, null, null, 0, false, null);
     }
 
     public QueryException(SqlState state, String message, Throwable cause) {
-        this(state, message, null, null, 0, cause);
+        this(state, message, null, null, 0, false, cause);
     }
 
-    private QueryException(SqlState state, String message, String hint, String detail, int position, Throwable cause) {
+    private QueryException(
+            SqlState state,
+            String message,
+            String hint,
+            String detail,
+            int position,
+            boolean needsWideNumerics,
+            Throwable cause) {
         super(message, cause);
+        this.needsWideNumerics = needsWideNumerics;
         this.state = state;
         this.hint = hint;
         this.detail = detail;
@@ -33,26 +42,37 @@ public final class QueryException extends RuntimeException {
     }
 
     public QueryException withHint(String newHint) {
-        return copy(newHint, detail, position);
+        return copy(newHint, detail, position, needsWideNumerics);
     }
 
     public QueryException withDetail(String newDetail) {
-        return copy(hint, newDetail, position);
+        return copy(hint, newDetail, position, needsWideNumerics);
     }
 
     /// @param newPosition 1-based index, in characters, into the statement's text
     public QueryException withPosition(int newPosition) {
-        return copy(hint, detail, newPosition);
+        return copy(hint, detail, newPosition, needsWideNumerics);
     }
 
-    private QueryException copy(String newHint, String newDetail, int newPosition) {
-        QueryException copy = new QueryException(state, getMessage(), newHint, newDetail, newPosition, getCause());
+    /// The error of a numeric that 128 bits do not hold, and that PostgreSQL does.
+    public QueryException ofNarrowNumerics() {
+        return copy(hint, detail, position, true);
+    }
+
+    private QueryException copy(String newHint, String newDetail, int newPosition, boolean isOfNarrow) {
+        QueryException copy =
+                new QueryException(state, getMessage(), newHint, newDetail, newPosition, isOfNarrow, getCause());
         copy.setStackTrace(getStackTrace());
         return copy;
     }
 
     public SqlState state() {
         return state;
+    }
+
+    /// Whether the statement would not fail so with numerics of any number of digits.
+    public boolean needsWideNumerics() {
+        return needsWideNumerics;
     }
 
     /// What to do about it, or null.

@@ -68,7 +68,7 @@ final class PgTypeTest {
     @ParameterizedTest
     @EnumSource(
             value = PgType.class,
-            names = {"OTHER", "ANY.*"},
+            names = {"OTHER", "WIDE_NUMERIC", "ANY.*"},
             mode = EnumSource.Mode.MATCH_NONE)
     void everyRowIsFoundByOidAndNames(PgType type) {
         assertThat(PgType.ofOid(type.oid())).contains(type);

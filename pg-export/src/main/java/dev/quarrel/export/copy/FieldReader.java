@@ -119,7 +119,10 @@ public interface FieldReader {
                         out.appendNull();
                     }
                 };
-            case NUMERIC -> new NumericReader(target, column, unfit.numeric() == Unfit.Overflow.NULL);
+            case NUMERIC ->
+                target instanceof DataType.Utf8
+                        ? text(column, checkUtf8)
+                        : new NumericReader(target, column, unfit.numeric() == Unfit.Overflow.NULL);
             case TEXT, VARCHAR, BPCHAR, NAME, OTHER -> text(column, checkUtf8);
             case UUID ->
                 (row, offset, length, out) -> {

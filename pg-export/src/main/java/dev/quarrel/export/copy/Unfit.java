@@ -14,8 +14,8 @@ public record Unfit(Overflow numeric, Infinity infinity) {
     public enum Overflow {
         ERROR,
         NULL,
-        /// Columns that may have such values, being declared without a precision or with more than 38 digits, become
-        /// texts; for others it is an error.
+        /// Columns declared without a precision hold numerics of any number of digits, as their texts; those declared
+        /// with more than 38 digits do so in any case but that of NULL.
         TEXT
     }
 

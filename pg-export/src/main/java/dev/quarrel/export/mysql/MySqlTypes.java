@@ -187,9 +187,17 @@ final class MySqlTypes {
                     0,
                     Layout.PLAIN);
         }
-        return config.unfit().numeric() == Unfit.Overflow.TEXT
-                ? of(told, PgType.TEXT, Form.TEXT, text(told.quoted()))
-                : of(told, declared, Form.WIDE_DECIMAL, told.quoted());
+        return config.unfit().numeric() != Unfit.Overflow.TEXT
+                ? of(told, declared, Form.WIDE_DECIMAL, told.quoted())
+                : new MySqlColumn(
+                        told.name(),
+                        declared,
+                        DataType.UTF8,
+                        Form.TEXT,
+                        text(told.quoted()),
+                        told.isNullable(),
+                        0,
+                        Layout.PLAIN);
     }
 
     private static String moment(String quoted) {

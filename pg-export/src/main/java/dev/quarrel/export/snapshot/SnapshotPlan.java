@@ -2,7 +2,6 @@ package dev.quarrel.export.snapshot;
 
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ExportConfig;
@@ -230,12 +229,17 @@ public final class SnapshotPlan {
             String name, PgType.Declared inServer, boolean sendsNull, long distinctEstimate, long collationOid)
             throws SQLException {
         boolean isFree = inServer.type() == PgType.NUMERIC && !(inServer.dataType() instanceof DataType.Decimal);
-        boolean isText = isFree && config.numeric().isEmpty() && config.unfit().numeric() == Unfit.Overflow.TEXT;
-        PgType.Declared declared = isText
-                ? PgType.Declared.of(new OtherType(PgType.NUMERIC.oid(), PgType.NUMERIC.formatName()))
-                : inServer;
-        DataType dataType =
-                isFree && config.numeric().isPresent() ? config.numeric().get() : declared.dataType();
+        boolean isWide = isFree
+                && config.numeric().isEmpty()
+                && switch (config.unfit().numeric()) {
+                    case TEXT -> true;
+                    case ERROR -> inServer.numericPrecision() > DataType.Decimal.MAX_PRECISION;
+                    case NULL -> false;
+                };
+        DataType dataType = isWide
+                ? DataType.UTF8
+                : isFree && config.numeric().isPresent() ? config.numeric().get() : inServer.dataType();
+        PgType.Declared sent = isWide ? new PgType.Declared(PgType.WIDE_NUMERIC, PgType.NO_TYPMOD) : inServer;
         boolean mayTurnNull =
                 switch (dataType) {
                     case DataType.Decimal _, DataType.Numeric _ ->
@@ -248,13 +252,13 @@ public final class SnapshotPlan {
                 };
         return ExportColumn.of(
                 name,
-                declared,
+                inServer,
                 dataType,
-                types.outputFunction(declared),
+                types.outputFunction(sent),
                 sendsNull,
                 sendsNull || mayTurnNull,
                 distinctEstimate,
-                snapshot.collations().of(declared, collationOid));
+                snapshot.collations().of(inServer, collationOid));
     }
 
     private ExportTable query(ExportConfig.Query query) throws SQLException {

@@ -82,7 +82,7 @@ abstract sealed class ColumnEncoder {
     /// - Errors: `QueryException` 0A000 for a type without a binary form here.
     static ColumnEncoder binary(PgType type) {
         if (type.isArray()) {
-            return new ArrayBinary(type.element());
+            return new ArrayBinary(type.element() == PgType.NUMERIC ? PgType.WIDE_NUMERIC : type.element());
         }
         if (type.form() != null) {
             return new OfText(type.form()::send);
@@ -362,12 +362,20 @@ abstract sealed class ColumnEncoder {
     }
 
     static final class NumericBinary extends ColumnEncoder {
+        private final OfText wide = new OfText(PgType.WIDE_NUMERIC.form()::send);
+        /// Null where values have any number of digits.
         private FixedColumn column;
+
         private int scale;
         private int width;
 
         @Override
         void open(Column next) {
+            if (next.type() instanceof DataType.Utf8) {
+                column = null;
+                wide.open(next);
+                return;
+            }
             column = (FixedColumn) next;
             width = next.type().byteWidth();
             scale = next.type() instanceof DataType.Decimal(int _, int declared) ? declared : -1;
@@ -375,6 +383,10 @@ abstract sealed class ColumnEncoder {
 
         @Override
         void append(int row, TextBuffer out) {
+            if (column == null) {
+                wide.append(row, out);
+                return;
+            }
             long at = (long) row * width;
             long low = column.values().get(INT64, at);
             long high = column.values().get(INT64, at + 8);

@@ -14,6 +14,7 @@ import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.pg.NumericForm;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.SecondDigits;
 import dev.quarrel.core.type.QueryException;
@@ -37,10 +38,12 @@ public final class Conversions {
     private final TypeNames typeNames;
     private final ArrayLiterals arrays;
     private final TypedLiterals literals;
+    private final boolean wideNumerics;
 
     /// @param objectIds finds what literals such as `'lineorder'::regclass` name
     /// @param enums that the statement may name
     /// @param moment how literals of times and intervals are read
+    /// @param wideNumerics whether all numerics may have any number of digits
     public Conversions(
             StatementText statement,
             RexMaker maker,
@@ -48,12 +51,14 @@ public final class Conversions {
             ParameterTypes parameters,
             ObjectIds objectIds,
             EnumTypes enums,
-            PgParse.Moment moment) {
+            PgParse.Moment moment,
+            boolean wideNumerics) {
         this.statement = statement;
         this.maker = maker;
         this.functions = functions;
         this.parameters = parameters;
-        this.typeNames = new TypeNames(statement, enums);
+        this.wideNumerics = wideNumerics;
+        this.typeNames = new TypeNames(statement, enums, wideNumerics);
         this.arrays = new ArrayLiterals(statement, this, maker, moment);
         this.literals = new TypedLiterals(statement, this, arrays, maker, objectIds, moment);
     }
@@ -70,9 +75,30 @@ public final class Conversions {
         return arrays;
     }
 
+    /// A number that a statement writes.
+    ///
     /// - Errors: 22003 for more digits than Quarrel holds.
-    public RexNode decimal(BigDecimal value) {
-        return literals.decimal(value);
+    public Expr.Value decimal(BigDecimal value, int at) {
+        if (!wideNumerics) {
+            return new Expr.Value(literals.decimal(value), SqlType.NUMERIC, at);
+        }
+
+        RexNode text = maker.string(NumericForm.written(value), maker.rel(SqlType.WIDE_NUMERIC));
+        return new Expr.Value(text, SqlType.WIDE_NUMERIC, at);
+    }
+
+    /// The type of numerics whose digits nothing bounds.
+    public SqlType numericType() {
+        return wideNumerics ? SqlType.WIDE_NUMERIC : SqlType.NUMERIC;
+    }
+
+    /// The value as one of any number of digits, if it is a numeric and all are to be so.
+    public Expr widened(Expr expr) {
+        if (!wideNumerics || !(expr instanceof Expr.Value value) || value.type() != SqlType.NUMERIC) {
+            return expr;
+        }
+        RexNode wide = implicit(value, SqlType.WIDE_NUMERIC).rex();
+        return new Expr.Value(wide, SqlType.WIDE_NUMERIC, value.typmod(), value.at());
     }
 
     /// A cast that the statement asks for.
@@ -89,6 +115,9 @@ public final class Conversions {
                     maker.rel(SqlType.TEXT),
                     resolved(expr).rex());
             return new Expr.Value(name, SqlType.TEXT, at);
+        }
+        if (type == SqlType.NUMERIC && expr.type() == SqlType.WIDE_NUMERIC) {
+            return convert(expr, SqlType.WIDE_NUMERIC, target.typmod()).at(at);
         }
         if (type == SqlType.ARRAY || type.isArray()) {
             return arrays.cast(expr, target, at);
@@ -138,6 +167,9 @@ public final class Conversions {
             case Expr.Parameter parameter -> {
                 if (type == SqlType.OTHER) {
                     throw statement.unsupported(parameter.at(), "a parameter here, of a type held as text");
+                }
+                if (type == SqlType.WIDE_NUMERIC) {
+                    yield convert(convert(parameter, SqlType.NUMERIC, -1), type, typmod);
                 }
                 parameters.decide(parameter, type);
                 Expr.Value value = parameter(parameter, type);
@@ -298,6 +330,20 @@ public final class Conversions {
         if (from == SqlType.CIDR && type == SqlType.INET) {
             return inet(rex);
         }
+        if (from == SqlType.WIDE_NUMERIC && type == SqlType.NUMERIC) {
+            return FunctionTable.internal(maker, "wide_to_numeric", List.of(from), rex);
+        }
+        if (from == SqlType.WIDE_NUMERIC && type == SqlType.MONEY) {
+            return formed(SqlType.NUMERIC, type, typmod, formed(from, SqlType.NUMERIC, typmod, rex));
+        }
+        if (type == SqlType.WIDE_NUMERIC && from.isFloat()) {
+            return FunctionTable.internal(maker, type.pgType().typeName(), List.of(from), rex);
+        }
+        if (type == SqlType.WIDE_NUMERIC && (from == SqlType.MONEY || isDocument(from))) {
+            RexNode narrow =
+                    converted(new Expr.Value(rex, from, 0), SqlType.NUMERIC, -1).rex();
+            return maker.cast(maker.rel(type), narrow);
+        }
         for (Signature signature : functions.named(type.pgType().typeName())) {
             if (signature.arguments().equals(List.of(from))) {
                 return signature.build().apply(maker, List.of(rex));
@@ -415,6 +461,12 @@ public final class Conversions {
                     value.rex(),
                     maker.integer(typmod, SqlType.INT4),
                     maker.literal(true));
+            return new Expr.Value(sized, type, typmod, value.at());
+        }
+        if (type == SqlType.WIDE_NUMERIC) {
+            List<SqlType> types = List.of(type, SqlType.INT4);
+            RexNode modifier = maker.integer(typmod, SqlType.INT4);
+            RexNode sized = FunctionTable.internal(maker, type.pgType().typeName(), types, value.rex(), modifier);
             return new Expr.Value(sized, type, typmod, value.at());
         }
         if (type == SqlType.TIMETZ) {

@@ -5,6 +5,7 @@ import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.IntervalFields;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.SecondDigits;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.SqlState;
@@ -39,8 +40,11 @@ public final class TypeNames {
 
     private final StatementText statement;
     private final EnumTypes enums;
+    private final boolean wideNumerics;
 
-    TypeNames(StatementText statement, EnumTypes enums) {
+    /// @param wideNumerics whether all numerics may have any number of digits
+    TypeNames(StatementText statement, EnumTypes enums, boolean wideNumerics) {
+        this.wideNumerics = wideNumerics;
         this.statement = statement;
         this.enums = enums;
     }
@@ -103,7 +107,9 @@ public final class TypeNames {
             SqlType array = type.array();
             return new Target(array == null ? SqlType.ARRAY : array, typmod(type, written, at), written);
         }
-        return new Target(type, typmod(type, written, at), written);
+        int typmod = typmod(type, written, at);
+        boolean isWide = type == SqlType.NUMERIC && (wideNumerics || SqlTypes.isWideTypmod(typmod));
+        return new Target(isWide ? SqlType.WIDE_NUMERIC : type, typmod, written);
     }
 
     private SqlType floatType(PostgresTypeName written, int at) {
@@ -188,10 +194,11 @@ public final class TypeNames {
                     at,
                     "NUMERIC precision " + precision + " must be between 1 and 1000");
         }
-        if (precision > 38 || scale < 0 || scale > precision) {
-            throw statement.unsupported(at, "numeric(" + precision + "," + scale + ")");
+        if (scale < -1_000 || scale > 1_000) {
+            throw statement.error(
+                    SqlState.INVALID_PARAMETER_VALUE, at, "NUMERIC scale " + scale + " must be between -1000 and 1000");
         }
-        return SqlTypes.decimalTypmod(precision, scale);
+        return PgType.numericTypmod(precision, scale);
     }
 
     private int modifier(PostgresTypeName written, int index, int at) {

@@ -103,6 +103,11 @@ final class TypedLiterals {
         if (type.form().isReadInZone() && TIME_DEPENDENT.stream().anyMatch(folded::contains)) {
             return whenRun(text, type, typmod, at);
         }
+        if (type == SqlType.WIDE_NUMERIC && typmod >= 0) {
+            // The modifier is a function's, whose errors point nowhere.
+            Expr.Value number = new Expr.Value(formed(text, type, -1, at), type, at);
+            return conversions.modified(number, type, typmod).rex();
+        }
         return maker.string(type.form().read(text, typmod, moment), maker.rel(type));
     }
 
@@ -144,9 +149,10 @@ final class TypedLiterals {
 
     /// - Errors: 22003 for more digits than Quarrel holds.
     RexNode decimal(BigDecimal value) {
-        if (value.precision() > 38 || value.scale() > 38) {
+        if (value.precision() - Math.min(value.scale(), 0) > 38 || value.scale() > 38) {
             throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
-                    .withDetail("Quarrel holds numeric values of at most 38 digits.");
+                    .withDetail("Quarrel holds numeric values of at most 38 digits.")
+                    .ofNarrowNumerics();
         }
         return maker.decimal(value);
     }

@@ -101,6 +101,7 @@ public final class AggregateTable {
                 addAggregate(signatures, name, FLOAT4, FLOAT4);
                 addAggregate(signatures, name, FLOAT8, FLOAT8);
                 addAggregate(signatures, name, NUMERIC, NUMERIC);
+                addAggregate(signatures, name, SqlType.WIDE_NUMERIC, SqlType.WIDE_NUMERIC);
                 addAggregate(signatures, name, INTERVAL, INTERVAL);
                 addAggregate(signatures, name, SqlType.MONEY, SqlType.MONEY);
             }
@@ -110,6 +111,7 @@ public final class AggregateTable {
                 addAggregate(signatures, name, INT4, NUMERIC);
                 addAggregate(signatures, name, INT8, NUMERIC);
                 addAggregate(signatures, name, NUMERIC, NUMERIC);
+                addAggregate(signatures, name, SqlType.WIDE_NUMERIC, SqlType.WIDE_NUMERIC);
                 addAggregate(signatures, name, FLOAT4, FLOAT8);
                 addAggregate(signatures, name, FLOAT8, FLOAT8);
             }
@@ -136,6 +138,7 @@ public final class AggregateTable {
                         .filter(type -> type.isArray()
                                 || type == SqlType.INET
                                 || type == SqlType.MONEY
+                                || type == SqlType.WIDE_NUMERIC
                                 || type == SqlType.TIMETZ)
                         .forEach(type -> addAggregate(signatures, name, type, type));
             }
@@ -190,6 +193,7 @@ public final class AggregateTable {
                 for (SqlType type : List.of(INT2, INT4, INT8, NUMERIC)) {
                     addAggregate(signatures, name, type, NUMERIC);
                 }
+                addAggregate(signatures, name, SqlType.WIDE_NUMERIC, SqlType.WIDE_NUMERIC);
                 addAggregate(signatures, name, FLOAT4, FLOAT8);
                 addAggregate(signatures, name, FLOAT8, FLOAT8);
             }
@@ -213,7 +217,8 @@ public final class AggregateTable {
 
     /// Whether an aggregate is computed by a function of the array of all values.
     public static boolean isFold(String name, SqlType argument) {
-        return argument == SqlType.BIT && name.startsWith("bit_")
+        return argument == SqlType.WIDE_NUMERIC && !name.equals("min") && !name.equals("max")
+                || argument == SqlType.BIT && name.startsWith("bit_")
                 || argument.category() == SqlType.Category.RANGE && name.startsWith("range_");
     }
 

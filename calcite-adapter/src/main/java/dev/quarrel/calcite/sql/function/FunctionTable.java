@@ -7,6 +7,7 @@ import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.WideRows;
 import dev.quarrel.core.ir.Callee;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
@@ -33,6 +34,7 @@ public final class FunctionTable {
             }
         }
         FunctionExpressions.words().forEach(FunctionTable::add);
+        WideRows.OVERLOADS.forEach(row -> add(signature(row)));
     }
 
     private static void add(Signature signature) {
@@ -85,7 +87,9 @@ public final class FunctionTable {
     /// @param types of the arguments, which decide what polymorphic types stand for
     public static Map<Signature, FunctionRow> rowFunctions(String name, List<SqlType> types) {
         Map<Signature, FunctionRow> functions = new LinkedHashMap<>();
-        for (FunctionRow declared : FunctionCatalog.named(name)) {
+        List<FunctionRow> overloads = new ArrayList<>(FunctionCatalog.named(name));
+        WideRows.IN_FROM.stream().filter(row -> row.name().equals(name)).forEach(overloads::add);
+        for (FunctionRow declared : overloads) {
             FunctionRow row = declared.isPolymorphic()
                     ? Polymorphic.choose(List.of(declared), types).row()
                     : declared;
@@ -198,6 +202,16 @@ public final class FunctionTable {
             }
         }
         return all;
+    }
+
+    /// The overload, or null, that gives numerics of any number of digits where those are asked for, of whole numbers
+    /// as well.
+    public static Signature giving(SqlType numeric, Signature signature) {
+        boolean isFactorial = signature != null && signature.name().equals("factorial");
+        return isFactorial && numeric == SqlType.WIDE_NUMERIC
+                ? signature(
+                        FunctionCatalog.find("wide_fac", List.of(PgType.INT8)).orElseThrow())
+                : signature;
     }
 
     /// The call of a row of the catalog that is no expression, of one that no statement can call by name too.

@@ -31,6 +31,7 @@ import static dev.quarrel.calcite.sql.type.SqlType.TIMESTAMPTZ;
 import static dev.quarrel.calcite.sql.type.SqlType.TIMETZ;
 import static dev.quarrel.calcite.sql.type.SqlType.UUID;
 import static dev.quarrel.calcite.sql.type.SqlType.VARBIT;
+import static dev.quarrel.calcite.sql.type.SqlType.WIDE_NUMERIC;
 
 import dev.quarrel.calcite.sql.function.Signature.Build;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -106,7 +107,16 @@ public final class Operators {
             addFunction(">>", name + "shr", type, INT4);
             addFunction("~", name + "not", type);
         }
-        for (SqlType type : List.of(FLOAT8, NUMERIC)) {
+        Map.of(
+                        "+", "numeric_add",
+                        "-", "numeric_sub",
+                        "*", "numeric_mul",
+                        "/", "numeric_div",
+                        "%", "numeric_mod")
+                .forEach((symbol, name) -> addFunction(symbol, name, WIDE_NUMERIC, WIDE_NUMERIC));
+        Map.of("+", "numeric_uplus", "-", "numeric_uminus", "@", "numeric_abs")
+                .forEach((symbol, name) -> addFunction(symbol, name, WIDE_NUMERIC));
+        for (SqlType type : List.of(FLOAT8, NUMERIC, WIDE_NUMERIC)) {
             addFunction("^", "power", type, type);
         }
         addFunction("^@", "starts_with", TEXT, TEXT);

@@ -27,6 +27,9 @@ public final class Overloads {
 
     /// An operator: an unknown operand is first taken to be of the other's type.
     public static Choice operator(List<Signature> signatures, List<SqlType> arguments) {
+        if (arguments.contains(SqlType.WIDE_NUMERIC)) {
+            return widened(operator(signatures, narrowed(arguments)), signatures);
+        }
         List<SqlType> exact = new ArrayList<>(arguments);
         if (arguments.size() == 2) {
             if (arguments.get(0) == SqlType.UNKNOWN) {
@@ -44,12 +47,35 @@ public final class Overloads {
     }
 
     public static Choice function(List<Signature> signatures, List<SqlType> arguments) {
+        if (arguments.contains(SqlType.WIDE_NUMERIC)) {
+            return widened(function(signatures, narrowed(arguments)), signatures);
+        }
         for (Signature signature : signatures) {
             if (signature.arguments().equals(arguments)) {
                 return Choice.of(signature);
             }
         }
         return choose(signatures, arguments);
+    }
+
+    /// The types as PostgreSQL has them, whose numeric is one type.
+    private static List<SqlType> narrowed(List<SqlType> types) {
+        return types.stream()
+                .map(type -> type == SqlType.WIDE_NUMERIC ? SqlType.NUMERIC : type)
+                .toList();
+    }
+
+    /// The same overload for numerics of any number of digits, if there is one: others take those of 38 digits.
+    private static Choice widened(Choice narrow, List<Signature> signatures) {
+        Signature chosen = narrow.signature();
+        return chosen == null || !chosen.arguments().contains(SqlType.NUMERIC)
+                ? narrow
+                : signatures.stream()
+                        .filter(each -> each.arguments().contains(SqlType.WIDE_NUMERIC)
+                                && narrowed(each.arguments()).equals(chosen.arguments()))
+                        .findFirst()
+                        .map(Choice::of)
+                        .orElse(narrow);
     }
 
     private static Choice choose(List<Signature> signatures, List<SqlType> arguments) {
@@ -77,7 +103,8 @@ public final class Overloads {
     }
 
     private static boolean accepts(Signature signature, List<SqlType> arguments) {
-        if (signature.arguments().size() != arguments.size()) {
+        if (signature.arguments().size() != arguments.size()
+                || signature.arguments().contains(SqlType.WIDE_NUMERIC)) {
             return false;
         }
         for (int index = 0; index < arguments.size(); index++) {

@@ -20,7 +20,13 @@ public final class Polymorphic {
     public record Choice(FunctionRow row, boolean isUndecided, boolean isAmbiguous) {}
 
     /// The function of these that takes arguments of the types.
-    public static Choice choose(List<FunctionRow> rows, List<SqlType> types) {
+    public static Choice choose(List<FunctionRow> rows, List<SqlType> given) {
+        // Elements of arrays have 38 digits.
+        List<SqlType> types = given.contains(SqlType.NUMERIC_ARRAY)
+                ? given.stream()
+                        .map(type -> type == SqlType.WIDE_NUMERIC ? SqlType.NUMERIC : type)
+                        .toList()
+                : given;
         int undecided = 0;
         for (FunctionRow row : rows) {
             if (!row.isPolymorphic() || row.arguments().size() != types.size()) {

@@ -5,6 +5,7 @@ import dev.quarrel.core.pg.ValueForm;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -45,6 +46,8 @@ public enum SqlType {
     MACADDR8(PgType.MACADDR8, Category.USER, false),
     TIMETZ(PgType.TIMETZ, Category.DATE_TIME, false),
     MONEY(PgType.MONEY, Category.NUMERIC, false),
+    /// `numeric` of any number of digits: to statements the same type as NUMERIC.
+    WIDE_NUMERIC(PgType.WIDE_NUMERIC, Category.NUMERIC, false),
     INT4RANGE(PgType.INT4RANGE, Category.RANGE, false),
     INT4MULTIRANGE(PgType.INT4MULTIRANGE, Category.RANGE, false),
     INT8RANGE(PgType.INT8RANGE, Category.RANGE, false),
@@ -164,14 +167,20 @@ public enum SqlType {
         IMPLICIT.put(MACADDR, EnumSet.of(MACADDR8));
         IMPLICIT.put(MACADDR8, EnumSet.of(MACADDR));
 
+        for (SqlType exact : List.of(INT2, INT4, INT8, NUMERIC)) {
+            IMPLICIT.get(exact).add(WIDE_NUMERIC);
+        }
+        IMPLICIT.put(WIDE_NUMERIC, EnumSet.of(FLOAT4, FLOAT8));
+
         ASSIGNMENT.put(INT4, EnumSet.of(INT2, MONEY));
         ASSIGNMENT.put(INT8, EnumSet.of(INT2, INT4, MONEY));
         ASSIGNMENT.put(NUMERIC, EnumSet.of(INT2, INT4, INT8, MONEY));
-        ASSIGNMENT.put(MONEY, EnumSet.of(NUMERIC));
+        ASSIGNMENT.put(MONEY, EnumSet.of(NUMERIC, WIDE_NUMERIC));
         ASSIGNMENT.put(INET, EnumSet.of(CIDR));
         ASSIGNMENT.put(TIMETZ, EnumSet.of(TIME));
-        ASSIGNMENT.put(FLOAT4, EnumSet.of(INT2, INT4, INT8, NUMERIC));
-        ASSIGNMENT.put(FLOAT8, EnumSet.of(INT2, INT4, INT8, NUMERIC, FLOAT4));
+        ASSIGNMENT.put(WIDE_NUMERIC, EnumSet.of(INT2, INT4, INT8, NUMERIC, MONEY));
+        ASSIGNMENT.put(FLOAT4, EnumSet.of(INT2, INT4, INT8, NUMERIC, WIDE_NUMERIC));
+        ASSIGNMENT.put(FLOAT8, EnumSet.of(INT2, INT4, INT8, NUMERIC, WIDE_NUMERIC, FLOAT4));
         ASSIGNMENT.put(OID, EnumSet.of(INT4));
         ASSIGNMENT.put(REGCLASS, EnumSet.of(INT4));
         ASSIGNMENT.put(REGTYPE, EnumSet.of(INT4));
@@ -188,7 +197,7 @@ public enum SqlType {
         ASSIGNMENT.put(JSON, EnumSet.of(JSONB));
         ASSIGNMENT.put(JSONB, EnumSet.of(JSON));
 
-        EXPLICIT.put(JSONB, EnumSet.of(BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC));
+        EXPLICIT.put(JSONB, EnumSet.of(BOOL, INT2, INT4, INT8, FLOAT4, FLOAT8, NUMERIC, WIDE_NUMERIC));
         EXPLICIT.put(INT4RANGE, EnumSet.of(INT4MULTIRANGE));
         EXPLICIT.put(INT8RANGE, EnumSet.of(INT8MULTIRANGE));
         EXPLICIT.put(NUMRANGE, EnumSet.of(NUMMULTIRANGE));
@@ -205,7 +214,7 @@ public enum SqlType {
 
         for (SqlType type : values()) {
             if (type.pgType != null) {
-                if (type != OTHER && !type.pgType.isArray()) {
+                if (type != OTHER && type != WIDE_NUMERIC && !type.pgType.isArray()) {
                     BY_NAME.put(type.pgType.typeName(), type);
                 }
                 BY_PG_TYPE.put(type.pgType, type);

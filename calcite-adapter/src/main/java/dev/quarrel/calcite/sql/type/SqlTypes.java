@@ -17,6 +17,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
 /// | boolean, int2, int4, int8, float4, float8 | BOOLEAN, SMALLINT, INTEGER, BIGINT, REAL, DOUBLE | the same |
 /// | numeric(p, s), and results whose scale is known | DECIMAL(p, s) | `Decimal(p, s)` |
 /// | numeric, scale per value | [PostgresRelType] NUMERIC | `Numeric` |
+/// | numeric of any number of digits | [PostgresRelType] WIDE_NUMERIC over VARCHAR | `Utf8`: its text |
 /// | text | VARCHAR without precision | `Utf8` |
 /// | varchar(n), char(n) | VARCHAR(n), CHAR(n) | `Utf8` |
 /// | varchar, bpchar, name, "char", unknown | [PostgresRelType] | `Utf8` |
@@ -97,6 +98,15 @@ public final class SqlTypes {
         return (precision << 16 | scale) + TYPMOD_HEADER;
     }
 
+    /// Whether numerics so declared are no `Decimal` of their precision and scale.
+    public static boolean isWideTypmod(int typmod) {
+        PgType.Declared declared = new PgType.Declared(PgType.NUMERIC, typmod);
+        return typmod >= 0
+                && (declared.numericPrecision() > DataType.Decimal.MAX_PRECISION
+                        || declared.numericScale() < 0
+                        || declared.numericScale() > declared.numericPrecision());
+    }
+
     public static int lengthTypmod(int length) {
         return length + TYPMOD_HEADER;
     }
@@ -105,6 +115,10 @@ public final class SqlTypes {
     ///
     /// A `pgType` that Quarrel does not know, or that does not fit how the column is held, is passed over.
     public static RelDataType relType(RelDataTypeFactory factory, Field field) {
+        if (field.other() != null && field.other().oid() == PgType.NUMERIC.oid()) {
+            RelDataType wide = special(factory, PgType.WIDE_NUMERIC);
+            return factory.createTypeWithNullability(wide, field.nullable());
+        }
         if (field.other() != null) {
             // Files name types that had no values of their own when they were written.
             RelDataType held = PgType.ofOid(field.other().oid())
@@ -219,6 +233,9 @@ public final class SqlTypes {
         if (!isHeldAs(declared.type(), held)) {
             return null;
         }
+        if (declared.type() == PgType.NUMERIC && held instanceof DataType.Utf8) {
+            return special(factory, PgType.WIDE_NUMERIC);
+        }
         return held instanceof DataType.Decimal(int precision, int scale)
                 ? factory.createSqlType(SqlTypeName.DECIMAL, precision, scale)
                 : relType(factory, declared.type(), declared.typmod());
@@ -226,7 +243,7 @@ public final class SqlTypes {
 
     private static boolean isHeldAs(PgType type, DataType held) {
         return type == PgType.NUMERIC
-                ? held instanceof DataType.Decimal || held instanceof DataType.Numeric
+                ? held instanceof DataType.Decimal || held instanceof DataType.Numeric || held instanceof DataType.Utf8
                 : type.dataType().equals(held);
     }
 }

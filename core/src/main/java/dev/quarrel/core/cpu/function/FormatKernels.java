@@ -7,9 +7,11 @@ import dev.quarrel.core.format.BrokenTime;
 import dev.quarrel.core.format.TimePicture;
 import dev.quarrel.core.format.TimeReader;
 import dev.quarrel.core.format.TimeWriter;
+import dev.quarrel.core.pg.NumericForm;
 import dev.quarrel.core.pg.PgZone;
 import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.Interval;
+import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.function.Function;
@@ -47,6 +49,7 @@ final class FormatKernels {
         kernels.put("timestamptz_to_char", () -> timestamps(true));
         kernels.put("interval_to_char", FormatKernels::intervals);
         numbers(kernels, "numeric_to_char", (writer, in) -> writer.write(in.numeric(0)));
+        numbers(kernels, "wide_to_char", (writer, in) -> writer.write(wide(in)));
         numbers(kernels, "int4_to_char", (writer, in) -> writer.write(in.int32(0), false));
         numbers(kernels, "int8_to_char", (writer, in) -> writer.write(in.int64(0), true));
         numbers(kernels, "float4_to_char", (writer, in) -> writer.write(in.float32(0)));
@@ -72,6 +75,14 @@ final class FormatKernels {
             return BatchFunction.eachRow((in, out, row) -> Results.set(
                     out, row, reader(pictures, zones, in).timestamp(in.text(0).string(), zones.session(in.text(2)))));
         });
+    }
+
+    /// - Errors: 0A000 for NaN and the infinities, as those of 38 digits.
+    private static BigDecimal wide(Arguments in) {
+        if (NumericForm.value(in.text(0).string()) instanceof BigDecimal number) {
+            return number;
+        }
+        throw Arguments.noNumber();
     }
 
     private static TimeReader reader(Prepared<TimePicture> pictures, ZoneCache zones, Arguments in) {

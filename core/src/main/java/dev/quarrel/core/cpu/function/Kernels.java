@@ -47,6 +47,7 @@ public final class Kernels {
         FloatKernels.register(BATCH);
         DegreeKernels.register(BATCH);
         NumericKernels.register(BATCH);
+        WideKernels.register(BATCH);
         IntegerKernels.register(BATCH);
         UuidKernels.register(BATCH);
         EnumKernels.register(BATCH);

@@ -2,7 +2,6 @@ package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.RowErrors;
-import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
@@ -27,6 +26,8 @@ final class NumericKernels {
     private static final int ROUGH_DIGITS = 8;
     private static final int MAX_JAVA_EXPONENT = 999_999_999;
     private static final int MAX_SCALE = 1000;
+    /// From here on e to a power is no numeric, or 0.
+    private static final double MAX_EXPONENT = 6000;
     /// Decimal digits of PostgreSQL's largest numeric before the point.
     private static final int MAX_WEIGHT = 131_072;
     /// Digits of one digit of PostgreSQL's numeric.
@@ -46,8 +47,16 @@ final class NumericKernels {
 
     /// Computed when the first logarithm is.
     private static final class Ln10 {
-        private static final BigDecimal VALUE = naturalLog(BigDecimal.TEN.divide(BigDecimal.valueOf(8), LONG), LONG)
-                .add(naturalLog(BigDecimal.valueOf(2), LONG).multiply(BigDecimal.valueOf(3)), LONG);
+        private static final BigDecimal VALUE = computed(LONG);
+
+        static BigDecimal value(MathContext digits) {
+            return digits.getPrecision() <= LONG.getPrecision() ? VALUE : computed(digits);
+        }
+
+        private static BigDecimal computed(MathContext digits) {
+            return naturalLog(BigDecimal.TEN.divide(BigDecimal.valueOf(8), digits), digits)
+                    .add(naturalLog(BigDecimal.valueOf(2), digits).multiply(BigDecimal.valueOf(3)), digits);
+        }
     }
 
     private NumericKernels() {}
@@ -60,7 +69,7 @@ final class NumericKernels {
         kernels.put("numeric_sign", unary(number -> BigDecimal.valueOf(number.signum()), SpecialFunctions::sign));
         kernels.put("numeric_sqrt", unary(NumericKernels::sqrt, SpecialFunctions::sqrt));
         kernels.put("numeric_ln", unary(NumericKernels::ln, SpecialFunctions::ln));
-        kernels.put("numeric_exp", unary(NumericKernels::exp, SpecialFunctions::exp));
+        kernels.put("numeric_exp", unary(number -> exp(number, false), SpecialFunctions::exp));
         kernels.put(
                 "numeric_log10",
                 unary(number -> log(BigDecimal.TEN, number), special -> SpecialFunctions.log(BigDecimal.TEN, special)));
@@ -68,7 +77,7 @@ final class NumericKernels {
         kernels.put("numeric_scale", unary(number -> (long) number.scale(), _ -> null));
         kernels.put("numeric_min_scale", unary(number -> (long) trimmed(number).scale(), _ -> null));
         kernels.put("numeric_log", binary(NumericKernels::log, SpecialFunctions::log));
-        kernels.put("numeric_power", binary(NumericKernels::power, SpecialFunctions::power));
+        kernels.put("numeric_power", binary((base, exponent) -> power(base, exponent, false), SpecialFunctions::power));
         kernels.put("numeric_div_trunc", binary(NumericKernels::quotient, SpecialFunctions::quotient));
         kernels.put(
                 "numeric_gcd",
@@ -78,10 +87,11 @@ final class NumericKernels {
                 binary((one, other) -> whole(NumericKernels::lcm, one, other), (_, _) -> SpecialNumeric.NAN));
         kernels.put(
                 "numeric_fac",
-                () -> BatchFunction.eachRow((in, out, row) -> Results.set(out, row, factorial(in.int64(0)))));
+                () -> BatchFunction.eachRow((in, out, row) -> Results.set(out, row, factorial(in.int64(0), false))));
         kernels.put(
                 "width_bucket_numeric",
-                () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, bucket(in))));
+                () -> BatchFunction.eachRow((in, out, row) ->
+                        Results.int32(out, row, bucket(in.value(0), in.value(1), in.value(2), in.int32(3)))));
     }
 
     private static Supplier<BatchFunction> unary(
@@ -113,7 +123,7 @@ final class NumericKernels {
     }
 
     /// Towards zero.
-    private static BigDecimal quotient(BigDecimal dividend, BigDecimal divisor) {
+    static BigDecimal quotient(BigDecimal dividend, BigDecimal divisor) {
         if (divisor.signum() == 0) {
             throw RowErrors.divisionByZero();
         }
@@ -121,7 +131,7 @@ final class NumericKernels {
     }
 
     /// An operation on whole numbers for two numerics, in the units of the longer scale.
-    private static BigDecimal whole(BinaryOperator<BigInteger> operation, BigDecimal one, BigDecimal other) {
+    static BigDecimal whole(BinaryOperator<BigInteger> operation, BigDecimal one, BigDecimal other) {
         int scale = Math.max(one.scale(), other.scale());
         BigInteger result = operation.apply(
                 one.setScale(scale, RoundingMode.UNNECESSARY).unscaledValue(),
@@ -135,36 +145,40 @@ final class NumericKernels {
                 : one.divide(one.gcd(other)).multiply(other).abs();
     }
 
-    private static BigDecimal factorial(long number) {
+    /// @param isWide of any number of digits, here and below
+    static BigDecimal factorial(long number, boolean isWide) {
         if (number < 0) {
             throw new QueryException(
                     SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "factorial of a negative number is undefined");
         }
-        if (number > MAX_FACTORIAL) {
+        if (number > (isWide ? MAX_FACTORIAL_IN_POSTGRESQL : MAX_FACTORIAL)) {
             throw number > MAX_FACTORIAL_IN_POSTGRESQL
                     ? new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
                     : Results.tooLong();
         }
-        BigDecimal product = BigDecimal.ONE;
-        for (long factor = 2; factor <= number; factor++) {
-            product = product.multiply(BigDecimal.valueOf(factor));
-        }
-        return product;
+        return new BigDecimal(product(1, number));
     }
 
-    private static BigDecimal trimmed(BigDecimal value) {
+    /// Of the whole numbers above `low`, and up to `high`: halves of about as many digits are multiplied fast.
+    private static BigInteger product(long low, long high) {
+        if (high - low <= 1) {
+            return BigInteger.valueOf(Math.max(1, high));
+        }
+        long middle = (low + high) / 2;
+        return product(low, middle).multiply(product(middle, high));
+    }
+
+    static BigDecimal trimmed(BigDecimal value) {
         BigDecimal stripped = value.stripTrailingZeros();
         return stripped.scale() < 0 ? stripped.setScale(0, RoundingMode.UNNECESSARY) : stripped;
     }
 
     /// As [FloatKernels]' of the same name.
-    private static int bucket(Arguments in) {
-        Object tested = in.value(0);
-        int count = in.int32(3);
+    static int bucket(Object tested, Object first, Object last, int count) {
         FloatKernels.requireBuckets(count);
-        SpecialFunctions.requireBounds(tested, in.value(1), in.value(2));
-        BigDecimal low = in.numeric(1);
-        BigDecimal high = in.numeric(2);
+        SpecialFunctions.requireBounds(tested, first, last);
+        BigDecimal low = (BigDecimal) first;
+        BigDecimal high = (BigDecimal) last;
         int direction = high.compareTo(low);
         if (direction == 0) {
             throw FloatKernels.wrongBuckets("lower bound cannot equal upper bound");
@@ -179,15 +193,18 @@ final class NumericKernels {
         return share.divideToIntegralValue(high.subtract(low)).intValueExact() + 1;
     }
 
-    private static BigDecimal exp(BigDecimal value) {
+    static BigDecimal exp(BigDecimal value, boolean isWide) {
         double weight = value.doubleValue() * LOG10_E;
-        checkWeight(weight);
+        if (isWide && Math.abs(value.doubleValue()) >= MAX_EXPONENT) {
+            return vanishing(weight, MAX_SCALE);
+        }
+        checkWeight(weight, isWide);
         int scale = scale(MIN_SIGNIFICANT_DIGITS - (int) weight, value.scale());
         MathContext digits = new MathContext(Math.max(scale + (int) weight, 0) + GUARD_DIGITS);
         return exp(value, digits).setScale(scale, RoundingMode.HALF_UP);
     }
 
-    private static BigDecimal log(BigDecimal base, BigDecimal value) {
+    static BigDecimal log(BigDecimal base, BigDecimal value) {
         for (BigDecimal each : new BigDecimal[] {base, value}) {
             if (each.signum() <= 0) {
                 throw FloatKernels.logarithmOf(each.signum() == 0);
@@ -202,7 +219,7 @@ final class NumericKernels {
         return lnExactly(value, scale + GUARD_DIGITS).divide(divisor, scale, RoundingMode.HALF_UP);
     }
 
-    private static BigDecimal sqrt(BigDecimal value) {
+    static BigDecimal sqrt(BigDecimal value) {
         if (value.signum() < 0) {
             throw FloatKernels.negativeRoot();
         }
@@ -212,7 +229,7 @@ final class NumericKernels {
         return value.sqrt(digits).setScale(scale, RoundingMode.HALF_UP);
     }
 
-    private static BigDecimal ln(BigDecimal value) {
+    static BigDecimal ln(BigDecimal value) {
         if (value.signum() <= 0) {
             throw FloatKernels.logarithmOf(value.signum() == 0);
         }
@@ -221,12 +238,16 @@ final class NumericKernels {
     }
 
     static BigDecimal power(BigDecimal base, BigDecimal exponent) {
+        return power(base, exponent, false);
+    }
+
+    static BigDecimal power(BigDecimal base, BigDecimal exponent, boolean isWide) {
         if (base.signum() == 0 && exponent.signum() < 0) {
             throw FloatKernels.zeroToNegativePower();
         }
         boolean isWhole = exponent.stripTrailingZeros().scale() <= 0;
         if (isWhole && exponent.abs().compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) <= 0) {
-            return wholePower(base, exponent.intValueExact(), exponent.scale());
+            return wholePower(base, exponent.intValueExact(), exponent.scale(), isWide);
         }
         if (base.signum() == 0) {
             return BigDecimal.ZERO.setScale(MIN_SIGNIFICANT_DIGITS);
@@ -235,11 +256,11 @@ final class NumericKernels {
             throw FloatKernels.complexPower();
         }
         boolean isNegative = base.signum() < 0 && exponent.toBigInteger().testBit(0);
-        BigDecimal result = generalPower(base.abs(), exponent);
+        BigDecimal result = generalPower(base.abs(), exponent, isWide);
         return isNegative ? result.negate() : result;
     }
 
-    private static BigDecimal generalPower(BigDecimal base, BigDecimal exponent) {
+    private static BigDecimal generalPower(BigDecimal base, BigDecimal exponent, boolean isWide) {
         // As roughly as PostgreSQL estimates it: the digits of the result hang on that.
         int roughly = Math.max(ROUGH_DIGITS - logWeight(base), 0);
         double logarithm = lnExactly(base, roughly + GUARD_DIGITS)
@@ -248,7 +269,10 @@ final class NumericKernels {
                 .setScale(roughly, RoundingMode.HALF_UP)
                 .doubleValue();
         double weight = logarithm * LOG10_E;
-        checkWeight(weight);
+        if (isWide && Math.abs(logarithm) >= MAX_EXPONENT) {
+            return vanishing(weight, MAX_SCALE);
+        }
+        checkWeight(weight, isWide);
         int scale = scale(MIN_SIGNIFICANT_DIGITS - (int) weight, Math.max(base.scale(), exponent.scale()));
         int digits = Math.max(scale + (int) weight, 0) + GUARD_DIGITS;
         BigDecimal exact = lnExactly(base, digits - logWeight(base) + exponent.precision() - exponent.scale())
@@ -256,15 +280,24 @@ final class NumericKernels {
         return exp(exact, new MathContext(digits + 2)).setScale(scale, RoundingMode.HALF_UP);
     }
 
-    private static BigDecimal wholePower(BigDecimal base, int exponent, int exponentScale) {
+    private static BigDecimal wholePower(BigDecimal base, int exponent, int exponentScale, boolean isWide) {
         double weight = base.signum() == 0 ? 0 : exponent * log10(base.abs());
-        checkWeight(weight);
+        if (isWide && weight + 1 < -MAX_SCALE) {
+            return vanishing(weight, MAX_SCALE);
+        }
+        checkWeight(weight, isWide);
         int scale = scale(MIN_SIGNIFICANT_DIGITS - (int) weight, Math.max(base.scale(), exponentScale));
         if (exponent == 0) {
             return BigDecimal.ONE.setScale(scale);
         }
         if (base.signum() == 0) {
             return BigDecimal.ZERO.setScale(scale);
+        }
+        if (exponent == 1 || exponent == 2) {
+            return (exponent == 1 ? base : base.multiply(base)).setScale(scale, RoundingMode.HALF_UP);
+        }
+        if (exponent == -1) {
+            return BigDecimal.ONE.divide(base, scale, RoundingMode.HALF_UP);
         }
         MathContext digits = new MathContext(Math.max(scale + (int) weight, 0) + GUARD_DIGITS + Int128.MAX_DIGITS);
         BigDecimal magnitude = rounded(base, Math.abs(exponent), digits);
@@ -282,12 +315,22 @@ final class NumericKernels {
         return exponent % 2 == 0 ? even : even.multiply(base, digits);
     }
 
+    /// What is too small to show a digit that is not 0.
+    ///
+    /// - Errors: 22003 for what is too large instead.
+    private static BigDecimal vanishing(double weight, int scale) {
+        if (weight > 0) {
+            throw RowErrors.beyondNumeric();
+        }
+        return BigDecimal.ZERO.setScale(scale);
+    }
+
     /// - Errors: 22003 where PostgreSQL's numeric ends, 0A000 where ours does.
-    private static void checkWeight(double weight) {
+    private static void checkWeight(double weight, boolean isWide) {
         if (weight > MAX_WEIGHT) {
             throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format");
         }
-        if (weight > Int128.MAX_DIGITS || weight < -MAX_SCALE) {
+        if (!isWide && (weight > Int128.MAX_DIGITS || weight < -MAX_SCALE)) {
             throw Results.tooLong();
         }
     }
@@ -340,9 +383,9 @@ final class NumericKernels {
     /// The natural logarithm with `scale` digits behind the point, about.
     private static BigDecimal lnExactly(BigDecimal value, int scale) {
         int exponent = exponent(value);
-        MathContext context = new MathContext(Math.clamp(scale + GUARD_DIGITS, Int128.MAX_DIGITS, LONG.getPrecision()));
-        BigDecimal fraction = value.movePointLeft(exponent);
-        return naturalLog(fraction, context).add(Ln10.VALUE.multiply(BigDecimal.valueOf(exponent)), context);
+        MathContext context = new MathContext(Math.max(scale + GUARD_DIGITS, Int128.MAX_DIGITS));
+        BigDecimal fraction = value.movePointLeft(exponent).round(context);
+        return naturalLog(fraction, context).add(Ln10.value(context).multiply(BigDecimal.valueOf(exponent)), context);
     }
 
     /// The natural logarithm of a number between 1 and 10: of its eighth root, by the series of the inverse hyperbolic

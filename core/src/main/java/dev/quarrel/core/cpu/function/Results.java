@@ -59,7 +59,8 @@ final class Results {
     static QueryException tooLong() {
         return new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED, "not supported: a numeric result of more than 38 digits")
-                .withHint("Cast the arguments to double precision.");
+                .withHint("Cast the arguments to double precision.")
+                .ofNarrowNumerics();
     }
 
     static void interval(Vector out, int row, IntervalMath span) {

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu.function;
 
 import dev.quarrel.core.cpu.number.IntervalMath;
+import dev.quarrel.core.pg.NumericForm;
 import dev.quarrel.core.pg.PgZone;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
@@ -35,6 +36,19 @@ final class SeriesKernels {
                         arguments.length > 2
                                 ? SpecialFunctions.requireNumber(arguments[2], "step size")
                                 : BigDecimal.ONE));
+        kernels.put("generate_series_wide", arguments -> {
+            Object[] numbers = new Object[arguments.length];
+            for (int index = 0; index < numbers.length; index++) {
+                numbers[index] = NumericForm.value((String) arguments[index]);
+            }
+            Iterator<?> series = ofNumerics(
+                    SpecialFunctions.requireNumber(numbers[0], "start value"),
+                    SpecialFunctions.requireNumber(numbers[1], "stop value"),
+                    numbers.length > 2 ? SpecialFunctions.requireNumber(numbers[2], "step size") : BigDecimal.ONE);
+            return Stream.iterate(series, Iterator::hasNext, each -> each)
+                    .map(each -> NumericForm.text(each.next()))
+                    .iterator();
+        });
         kernels.put(
                 "generate_series_timestamp",
                 arguments -> ofTimes((Long) arguments[0], (Long) arguments[1], (Interval) arguments[2], null));

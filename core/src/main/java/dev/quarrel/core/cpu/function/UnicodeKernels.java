@@ -1,9 +1,9 @@
 package dev.quarrel.core.cpu.function;
 
+import dev.quarrel.core.collate.Utf8;
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.TextVector;
-import dev.quarrel.core.cpu.tile.Utf8;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -33,10 +33,16 @@ public final class RowErrors {
         return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value out of range: underflow");
     }
 
+    /// A numeric that PostgreSQL could not hold either.
+    public static QueryException beyondNumeric() {
+        return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format");
+    }
+
     /// A numeric that PostgreSQL could hold and 128 bits cannot.
     public static QueryException beyondPrecision() {
         return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format")
-                .withDetail("Quarrel holds numeric values of at most 38 digits.");
+                .withDetail("Quarrel holds numeric values of at most 38 digits.")
+                .ofNarrowNumerics();
     }
 
     public static QueryException fieldOverflow(int precision, int scale) {

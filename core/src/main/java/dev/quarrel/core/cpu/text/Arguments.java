@@ -196,7 +196,12 @@ public final class Arguments {
         if (value(argument) instanceof BigDecimal number) {
             return number;
         }
-        throw new QueryException(
+        throw noNumber();
+    }
+
+    /// The error of a function of numerics that takes numbers alone.
+    public static QueryException noNumber() {
+        return new QueryException(
                 SqlState.FEATURE_NOT_SUPPORTED, "not supported: NaN or an infinite numeric in this function");
     }
 

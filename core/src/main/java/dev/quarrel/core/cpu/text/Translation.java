@@ -1,7 +1,7 @@
 package dev.quarrel.core.cpu.text;
 
+import dev.quarrel.core.collate.Utf8;
 import dev.quarrel.core.cpu.tile.TextVector;
-import dev.quarrel.core.cpu.tile.Utf8;
 import dev.quarrel.core.cpu.tile.Vector;
 
 /// `translate(text, from, to)`: each character that `from` has becomes that at the same place of `to`, or goes.
