@@ -35,7 +35,8 @@ class ZoneAbbreviationsFileTest {
             }
         }
         List<String> lines = idsByHistory.entrySet().stream()
-                .map(entry -> String.join(" ", entry.getValue().stream().sorted().toList()) + "\t" + entry.getKey())
+                .map(entry ->
+                        String.join(" ", entry.getValue().stream().sorted().toList()) + "\t" + entry.getKey())
                 .sorted()
                 .toList();
         FunctionCatalogTest.require(FILE, lines);

@@ -31,7 +31,8 @@ final class CsvDataset {
                     .sorted()
                     .toList();
         }
-        try (EmbeddedPostgres postgres = BenchPostgres.start(Path.of(arguments[1]).toAbsolutePath())) {
+        try (EmbeddedPostgres postgres =
+                BenchPostgres.start(Path.of(arguments[1]).toAbsolutePath())) {
             try (Connection connection = postgres.getPostgresDatabase().getConnection();
                     Statement statement = connection.createStatement()) {
                 statement.execute("DROP SCHEMA public CASCADE");

@@ -219,8 +219,8 @@ public record EngineConfig(
     }
 
     /// @param newFunctions in place of those before; see [ScalarFunction#pure] and [ScalarFunction#annotated] for
-    /// functions of data. An engine with one that has a built-in function's name and argument types does not open
-    // (42723)
+    /// functions of data. An engine with one that has a built-in function's name and argument types does not
+    /// open (42723)
     public EngineConfig withFunctions(List<ScalarFunction> newFunctions) {
         return new EngineConfig(
                 threads,

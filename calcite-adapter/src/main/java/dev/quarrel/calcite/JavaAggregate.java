@@ -92,8 +92,7 @@ public record JavaAggregate(
         /// @param start makes the state of no rows, a new one each time
         /// @param add gives the state after one row more, which may be the same object
         /// @param finish gives the result, or null for NULL, and leaves the state as it is: in windows rows are
-        // added
-        ///     afterwards
+        ///     added afterwards
         public <S> States<S> states(Supplier<S> start, Add<S> add, Function<S, ?> finish) {
             return new States<>(this, start, add, finish);
         }
@@ -122,9 +121,8 @@ public record JavaAggregate(
             this.finish = Objects.requireNonNull(finish, "finish");
         }
 
-        /// Workers may have states of their own, which `newMerge` makes one of, in any order: the first that it is
-        // given
-        /// may be changed, the second one is not used again.
+        /// Workers may have states of their own, which `newMerge` makes one of, in any order: the first that it
+        /// is given may be changed, the second one is not used again.
         public States<S> merged(BinaryOperator<S> newMerge) {
             merge = newMerge;
             return this;

@@ -36,9 +36,8 @@ public @interface SqlFunction {
     String name() default "";
 
     /// Whether the same arguments give the same result for ever, and any thread may call it. Then it runs in pipelines,
-    /// on all workers, is called once for equal texts of a dictionary, and while planning for constants. Otherwise
-    // it
-    /// runs row by row above the scan, and its first parameter may be a [SqlSession].
+    /// on all workers, is called once for equal texts of a dictionary, and while planning for constants.
+    /// Otherwise it runs row by row above the scan, and its first parameter may be a [SqlSession].
     boolean pure() default true;
 
     /// The SQL type of a parameter, or of the result if it stands on the method.

@@ -54,8 +54,8 @@ final class Planner {
     /// @param intervals IntervalStyle
     /// @param order of DateStyle
     /// @param exactFloats whether `extra_float_digits` is 1 or more
-    /// @param wideNumerics whether all numerics may have any number of digits: it takes more time, so the first plan of
-    ///     a statement is one of 38 digits
+    /// @param wideNumerics whether all numerics may have any number of digits: it takes more time, so the first
+    ///     plan of a statement is one of 38 digits
     record Options(
             List<String> searchPath,
             Placement.Preference preference,

@@ -577,8 +577,8 @@ final class Tokens {
         return hasInside(1, 1, words);
     }
 
-    /// Whether one of these words stands in the parentheses that are open `from` words further, and in none within
-    // them.
+    /// Whether one of these words stands in the parentheses that are open `from` words further, and in none
+    /// within them.
     ///
     /// @param opened parentheses that are open there, of those that count
     private boolean hasInside(int from, int opened, Set<String> words) {

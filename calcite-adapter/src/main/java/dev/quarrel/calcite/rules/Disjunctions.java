@@ -12,8 +12,8 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlKind;
 
-/// What an OR says in all of its branches: `a AND b OR a AND c` is `a AND (b OR c)`, and implies `b' OR c'` for what the
-/// branches say of one relation. So equalities in it join, and the rest filters before the join.
+/// What an OR says in all of its branches: `a AND b OR a AND c` is `a AND (b OR c)`, and implies `b' OR c'` for
+/// what the branches say of one relation. So equalities in it join, and the rest filters before the join.
 ///
 /// A condition that can fail stays where it is: what stands before it in its branch guards it.
 final class Disjunctions {

@@ -62,8 +62,8 @@ final class Aggregation {
     private RelNode make() {
         RexMaker maker = analysis.maker();
         // Keys that call functions that give rows: there are more rows before they are grouped.
-        RowsInSelect.Expanded rows = RowsInSelect.of(
-                maker, input, grouping.keys(), correlations, false, ImmutableBitSet.of(), List.of());
+        RowsInSelect.Expanded rows =
+                RowsInSelect.of(maker, input, grouping.keys(), correlations, false, ImmutableBitSet.of(), List.of());
         List<RexNode> fields = new ArrayList<>(rows.expressions());
         List<Place> places = new ArrayList<>();
         for (AggregateUse use : select.aggregates()) {

@@ -117,9 +117,8 @@ final class Analysis {
         return emptyRows;
     }
 
-    /// Why the rows of a SELECT that was analysed are not those of a table, in the words of FOR UPDATE's errors; null
-    // if
-    /// they are.
+    /// Why the rows of a SELECT that was analysed are not those of a table, in the words of FOR UPDATE's errors;
+    /// null if they are.
     String lockObstacle(SqlNode select) {
         return lockObstacles.get(select);
     }

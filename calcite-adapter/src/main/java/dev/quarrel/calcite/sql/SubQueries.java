@@ -72,9 +72,8 @@ final class SubQueries {
         }
     }
 
-    /// Two sub-queries of one SELECT that differ in the name of its row alone are one: so an expression is known that
-    // is
-    /// grouped or sorted by.
+    /// Two sub-queries of one SELECT that differ in the name of its row alone are one: so an expression is known
+    /// that is grouped or sorted by.
     private RexSubQuery known(RexSubQuery query, Scope.Link link) {
         Select select = scope.select();
         if (select == null

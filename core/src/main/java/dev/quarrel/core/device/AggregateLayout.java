@@ -44,12 +44,9 @@ import java.util.Locale;
 /// | HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT | `sketch` utf8: base64 of the bytes that docs/sketches.md
 /// describes | NULL |
 /// | STRING_AGG, ARRAY_AGG, ARRAYS_AGG, PERCENTILE_…, PERCENTILES_…, MODE, ANY_VALUE with an order, other LOCAL |
-// `rows` utf8, of
-// bytes that are
-// no text: row
-/// behind row, each its place in the scan (int64), then the arguments and the order's keys that are none of them: a
-/// byte that is 1 where the value is present, and the value, little-endian (numeric: its 128 bits and int32 scale;
-/// text: int32 length and bytes) | NULL |
+/// `rows` utf8, of bytes that are no text: row behind row, each its place in the scan (int64), then the arguments
+/// and the order's keys that are none of them: a byte that is 1 where the value is present, and the value,
+/// little-endian (numeric: its 128 bits and int32 scale; text: int32 length and bytes) | NULL |
 /// | ANY_VALUE | `place` int64: that of the value's row in the scan, `value` of the argument's type | `place` -1 |
 /// | LOCAL without an order, of an aggregate that merges | `state` utf8: nothing, for its states leave no process and
 /// go to no file | NULL |

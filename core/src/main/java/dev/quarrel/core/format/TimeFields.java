@@ -7,7 +7,7 @@ import dev.quarrel.core.type.SqlState;
 import java.time.ZoneOffset;
 
 /// The fields that a format found in a text, and the date and time that they make. 0 stands for a field that is
-// missing.
+/// missing.
 ///
 /// - Source: PostgreSQL's `formatting.c` (do_to_timestamp) and `datetime.c` (ValidateDate).
 public final class TimeFields {

@@ -66,7 +66,7 @@ public record FunctionRow(
         /// A set-returning function, which stands in FROM and is found by its id.
         ///
         /// @param column the name of the column where the function declares one, which no alias changes; else
-        // null
+        ///     null
         record Rows(String id, String column) implements Kind {}
 
         /// An expression of other functions and operators, which the planner writes in place of the call.
@@ -219,9 +219,8 @@ public record FunctionRow(
             return this;
         }
 
-        /// Depends on the session's time zone: the kernel has its id as a further argument, the last one. An opcode
-        // knows
-        /// UTC alone, and `ZoneBinding` has to know what to call in other zones.
+        /// Depends on the session's time zone: the kernel has its id as a further argument, the last one. An
+        /// opcode knows UTC alone, and `ZoneBinding` has to know what to call in other zones.
         Draft zoned() {
             isZoned = true;
             return this;

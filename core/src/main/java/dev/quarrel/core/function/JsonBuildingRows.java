@@ -12,10 +12,10 @@ import static dev.quarrel.core.pg.PgType.TEXT;
 import static dev.quarrel.core.pg.PgType.TEXT_ARRAY;
 import static dev.quarrel.core.type.SqlState.ARRAY_SUBSCRIPT_ERROR;
 import static dev.quarrel.core.type.SqlState.DUPLICATE_JSON_OBJECT_KEY_VALUE;
+import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
 import static dev.quarrel.core.type.SqlState.INVALID_PARAMETER_VALUE;
 import static dev.quarrel.core.type.SqlState.INVALID_TEXT_REPRESENTATION;
 import static dev.quarrel.core.type.SqlState.MORE_THAN_ONE_SQL_JSON_ITEM;
-import static dev.quarrel.core.type.SqlState.FEATURE_NOT_SUPPORTED;
 import static dev.quarrel.core.type.SqlState.NO_SQL_JSON_ITEM;
 import static dev.quarrel.core.type.SqlState.NULL_VALUE_NOT_ALLOWED;
 import static dev.quarrel.core.type.SqlState.NUMERIC_VALUE_OUT_OF_RANGE;
@@ -65,7 +65,10 @@ final class JsonBuildingRows {
     private static void addQueries() {
         List<SqlState> faults = new ArrayList<>(JsonRows.PATH_FAULTS);
         faults.addAll(List.of(
-                MORE_THAN_ONE_SQL_JSON_ITEM, NO_SQL_JSON_ITEM, SQL_JSON_SCALAR_REQUIRED, INVALID_TEXT_REPRESENTATION,
+                MORE_THAN_ONE_SQL_JSON_ITEM,
+                NO_SQL_JSON_ITEM,
+                SQL_JSON_SCALAR_REQUIRED,
+                INVALID_TEXT_REPRESENTATION,
                 STRING_DATA_RIGHT_TRUNCATION,
                 UNDEFINED_OBJECT));
         SqlState[] fails = faults.toArray(SqlState[]::new);

@@ -9,8 +9,7 @@ import java.util.List;
 /// @param code a parameter or result that is primitive has the type's own class: `boolean`, `int` (int16, int32,
 ///     dates), `long`, `float` or `double`; any other is an `Object` in canonical form, null for NULL
 /// @param takesNull by argument: whether the code is called where it is NULL; otherwise the result is NULL. No
-// primitive
-///     one takes NULL
+///     primitive one takes NULL
 public record MethodBody(MethodHandle code, List<Boolean> takesNull) implements Callee.Body {
     public MethodBody {
         takesNull = List.copyOf(takesNull);

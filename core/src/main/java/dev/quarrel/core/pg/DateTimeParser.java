@@ -438,8 +438,8 @@ final class DateTimeParser {
     private WrittenZone daylight() {
         return switch (zone) {
             case WrittenZone.Offset(int seconds) -> new WrittenZone.Offset(seconds + 3600);
-            case WrittenZone.Abbreviated(PgZone abbreviated) when abbreviated.fixedOffset() != null ->
-                new WrittenZone.Offset(abbreviated.fixedOffset() + 3600);
+            case WrittenZone.Abbreviated(PgZone abbreviated)
+            when abbreviated.fixedOffset() != null -> new WrittenZone.Offset(abbreviated.fixedOffset() + 3600);
             case WrittenZone.Abbreviated _ -> throw fault.badFormat();
             case WrittenZone.Named _ -> throw fault.badFormat();
             case null -> throw fault.badFormat();

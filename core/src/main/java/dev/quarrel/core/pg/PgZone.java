@@ -72,7 +72,8 @@ public final class PgZone {
 
     /// The same with other offsets: which of them is meant at a local time, this zone's clocks tell.
     ///
-    /// @param begins seconds, ascending from the least long, at which the offset of the same index begins; not copied
+    /// @param begins seconds, ascending from the least long, at which the offset of the same index begins; not
+    ///     copied
     /// @param meant not copied
     PgZone withOffsets(long[] begins, int[] meant) {
         int first = meant[0];

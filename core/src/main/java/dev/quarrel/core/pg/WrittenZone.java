@@ -2,12 +2,8 @@ package dev.quarrel.core.pg;
 
 import static dev.quarrel.core.type.CivilDate.MICROS_PER_SECOND;
 
-import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.SqlState;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.time.zone.ZoneRules;
-import java.util.Locale;
 
 /// The time zone of a date or time, as a text says it: by its offset, an abbreviation, or its name.
 ///

@@ -21,8 +21,8 @@ public final class SystemCatalog {
         this.procedures = procedures;
     }
 
-    /// Adds the system tables and functions to a configuration, beside the functions it has, which `pg_proc` then
-    // lists.
+    /// Adds the system tables and functions to a configuration, beside the functions it has, which `pg_proc`
+    /// then lists.
     ///
     /// @param users names of roles to list beside the owner
     public static EngineConfig install(EngineConfig config, Collection<String> users) {

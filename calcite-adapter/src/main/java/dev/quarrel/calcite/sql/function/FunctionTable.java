@@ -105,9 +105,8 @@ public final class FunctionTable {
     private final Map<String, List<ScalarFunction>> variadic = new HashMap<>();
     private final Map<String, Map<Signature, AggregateFunction>> aggregates = new HashMap<>();
 
-    /// - Errors: 42723 for a function or aggregate that a call could not reach, since a built-in one, or another that
-    // was
-    ///   added, has its name and arguments.
+    /// - Errors: 42723 for a function or aggregate that a call could not reach, since a built-in one, or another
+    ///   that was added, has its name and arguments.
     ///
     /// @param system functions; one that has a built-in function's name and argument types stands in for it
     /// @param functions overloads are further functions of one name

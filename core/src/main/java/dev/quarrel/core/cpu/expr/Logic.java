@@ -116,13 +116,7 @@ final class Logic {
     /// @param rest scratch
     /// @param ofTexts what chooses between texts
     static void select(
-            Mask chosen,
-            Vector whenTrue,
-            Vector otherwise,
-            Vector result,
-            Mask rows,
-            Mask rest,
-            TextSelect ofTexts) {
+            Mask chosen, Vector whenTrue, Vector otherwise, Vector result, Mask rows, Mask rest, TextSelect ofTexts) {
         rest.setAndNot(rows, chosen.bits());
         if (rest.isEmpty() || chosen.isEmpty()) {
             Vector only = rest.isEmpty() ? whenTrue : otherwise;

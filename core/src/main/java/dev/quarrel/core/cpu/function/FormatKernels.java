@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// `to_char`, `to_date`, `to_timestamp` and `to_number` with a format, which is prepared once for all rows that have
-// it.
+/// `to_char`, `to_date`, `to_timestamp` and `to_number` with a format, which is prepared once for all rows that
+/// have it.
 ///
 /// - Source: PostgreSQL's `formatting.c`.
 final class FormatKernels {

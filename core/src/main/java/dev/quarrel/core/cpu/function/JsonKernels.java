@@ -23,9 +23,8 @@ import java.util.Map;
 import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 
-/// Functions of json and jsonb. What takes a document apart reads ranges of its bytes; what changes one, or compares
-// two,
-/// makes trees of them.
+/// Functions of json and jsonb. What takes a document apart reads ranges of its bytes; what changes one, or
+/// compares two, makes trees of them.
 ///
 /// - Source: PostgreSQL's `json.c`, `jsonb.c`, `jsonfuncs.c`, `jsonb_op.c`.
 final class JsonKernels {

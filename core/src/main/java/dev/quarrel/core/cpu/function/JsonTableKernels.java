@@ -35,8 +35,7 @@ final class JsonTableKernels {
     /// What a path finds in each row of the level above.
     ///
     /// @param columns of the row, by their places in it
-    private record Scan(
-            PathSearch path, boolean raisesErrors, List<Column> columns, int first, List<Scan> below) {}
+    private record Scan(PathSearch path, boolean raisesErrors, List<Column> columns, int first, List<Scan> below) {}
 
     /// @param search null for the row's number
     private record Column(JsonQueryKernels.Search search, PathSearch path, JsonOutcome outcome) {}

@@ -87,8 +87,8 @@ public final class SpecialFloats {
         return Math.scalb(power.over(below.times(ROOT_OF_PI)).value(), exponent[0]);
     }
 
-    /// - Returns: an infinity beyond the range and at zero, NaN at negative integers and -infinity, zero below the
-    // range.
+    /// - Returns: an infinity beyond the range and at zero, NaN at negative integers and -infinity, zero below
+    ///   the range.
     public static double gamma(double value) {
         if (Double.isNaN(value) || value == 0) {
             return 1 / value;

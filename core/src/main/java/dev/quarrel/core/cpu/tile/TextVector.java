@@ -83,8 +83,7 @@ public final class TextVector extends Vector {
     }
 
     /// What the rows' values are entries of, by `codes()`; null where that is not known. Unlike those of
-    // `dictionary()`,
-    /// entries may be equal to each other.
+    /// `dictionary()`, entries may be equal to each other.
     public Dictionary entries() {
         return dictionary == null ? entries : dictionary;
     }

@@ -168,8 +168,7 @@ final class WindowFrames {
             case DecimalStore decimals
             when decimals.type() instanceof DataType.Interval ->
                 Interval.compareSpans(decimals.low()[0], decimals.high()[0], 0, 0);
-            case DecimalStore decimals ->
-                decimals.high()[0] < 0 || isNotANumber(decimals) ? -1 : 1;
+            case DecimalStore decimals -> decimals.high()[0] < 0 || isNotANumber(decimals) ? -1 : 1;
             case BoolStore _, TextStore _ -> throw new IllegalStateException("an offset of " + offsets.type());
         };
     }

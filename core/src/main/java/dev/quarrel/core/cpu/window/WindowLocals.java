@@ -17,7 +17,8 @@ record WindowLocals(LocalAggregate aggregate, int[] before, WindowPart part) {
     private static final int TILE_ROWS = 1024;
 
     void compute(WindowFrames frames, ValueStore first, ValueStore[] further, ValueStore result) {
-        ValueStore[] arguments = Stream.concat(Stream.of(first), Arrays.stream(further)).toArray(ValueStore[]::new);
+        ValueStore[] arguments =
+                Stream.concat(Stream.of(first), Arrays.stream(further)).toArray(ValueStore[]::new);
         int rowCount = part.rowCount();
         int[] runs = new int[6];
         int low = -1; // of the rows that the state has; negative: it is of no use for the next frame

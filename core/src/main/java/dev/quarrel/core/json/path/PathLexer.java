@@ -26,9 +26,8 @@ final class PathLexer {
     }
 
     /// @param text of a string what it says, of anything else what is written
-    /// @param near what an error at it is said to be near to: PostgreSQL's scanner has got further at the end of a
-    // word
-    ///     or a string
+    /// @param near what an error at it is said to be near to: PostgreSQL's scanner has got further at the end of
+    ///     a word or a string
     record Token(Type type, String text, BigDecimal number, String near) {
         Token(Type type, String text, String near) {
             this(type, text, null, near);

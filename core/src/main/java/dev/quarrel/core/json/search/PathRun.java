@@ -21,9 +21,8 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/// One search of a path in a document. Where only existence is asked for, nothing is collected, and what comes behind
-// the
-/// first find is not looked at.
+/// One search of a path in a document. Where only existence is asked for, nothing is collected, and what comes
+/// behind the first find is not looked at.
 ///
 /// - Source: PostgreSQL's `jsonpath_exec.c`.
 final class PathRun {

@@ -21,7 +21,7 @@ import dev.quarrel.core.type.SqlState;
 ///   (compareDatetime).
 ///
 /// @param value of a DATE days since 1970, of a timestamp microseconds since then, of a time microseconds since
-// midnight
+///     midnight
 /// @param west of a TIMETZ or TIMESTAMPTZ, seconds west of Greenwich in which it is shown
 public record PathTime(Kind kind, long value, int west) implements JsonValue.Moment {
     /// The types, by the names that the method type() has for them, and those of messages.
