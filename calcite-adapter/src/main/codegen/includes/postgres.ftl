@@ -272,19 +272,20 @@ List<SqlIdentifier> PostgresNames() :
     { return names; }
 }
 
-/** ONLY t or ONLY (t): a table without those that inherit of it, of which there are none. */
+/** ONLY t or ONLY (t): a table without those that inherit of it. */
 SqlNode PostgresOnly() :
 {
     final SqlNode name;
+    final Span span;
 }
 {
-    <ONLY>
+    <ONLY> { span = span(); }
     (
         name = CompoundTableIdentifier()
     |
         <LPAREN> name = CompoundTableIdentifier() <RPAREN>
     )
-    { return name; }
+    { return PostgresOperators.ONLY.createCall(span.end(this), name); }
 }
 
 /** (a int, b text): the names and the types. */

@@ -48,6 +48,9 @@ public final class PostgresOperators {
     /// `(row).*`: all fields of a row.
     public static final SqlSpecialOperator FIELDS = new SqlSpecialOperator("FIELDS", SqlKind.OTHER);
 
+    /// `ONLY table`.
+    public static final SqlSpecialOperator ONLY = new SqlSpecialOperator("ONLY", SqlKind.OTHER);
+
     /// `type 'literal'`: operands are the type and the string.
     public static final SqlSpecialOperator TYPED_LITERAL = new SqlSpecialOperator("TYPED_LITERAL", SqlKind.OTHER) {
         @Override

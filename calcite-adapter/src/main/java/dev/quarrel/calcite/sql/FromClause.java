@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import com.google.common.collect.ImmutableSet;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.parse.TableFunction;
 import dev.quarrel.calcite.rel.OuterReferences;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
@@ -129,7 +130,7 @@ final class FromClause {
                 if (node.isA(SqlKind.QUERY)) {
                     yield subQuery(node, UNNAMED, null, null);
                 }
-                throw special(node, "this FROM item");
+                yield special(node);
             }
         };
     }
@@ -139,6 +140,10 @@ final class FromClause {
     }
 
     private FromItem special(SqlNode node) {
+        if (node instanceof SqlCall call && call.getOperator() == PostgresOperators.ONLY) {
+            throw special(node, "ONLY")
+                    .withHint("The files of a table have the rows of those that inherit from it, too.");
+        }
         throw special(
                 node,
                 switch (node.getKind()) {
