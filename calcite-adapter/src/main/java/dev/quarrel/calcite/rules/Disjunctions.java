@@ -42,7 +42,7 @@ final class Disjunctions {
 
     private void addFactored(RexNode or, List<RexNode> conjuncts) {
         List<List<RexNode>> branches = branches(or);
-        Set<RexNode> common = new LinkedHashSet<>(branches.getFirst());
+        Set<RexNode> common = new LinkedHashSet<>(branches.isEmpty() ? List.of() : branches.getFirst());
         for (List<RexNode> branch : branches) {
             common.retainAll(branch);
         }
@@ -83,13 +83,14 @@ final class Disjunctions {
             }
             parts.add(RexUtil.composeConjunction(rexBuilder, part));
         }
-        return RexUtil.composeDisjunction(rexBuilder, parts);
+        return parts.isEmpty() ? null : RexUtil.composeDisjunction(rexBuilder, parts);
     }
 
     private boolean isFree(RexNode condition) {
         return RexUtil.isDeterministic(condition) && !canFail.test(condition);
     }
 
+    /// The branches that are not the constant FALSE, each as its conjuncts: none for the constant TRUE.
     private static List<List<RexNode>> branches(RexNode or) {
         return RelOptUtil.disjunctions(or).stream()
                 .map(RelOptUtil::conjunctions)

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.function;
 
+import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.pg.Money;
 import dev.quarrel.core.type.QueryException;
@@ -64,12 +65,18 @@ final class MoneyKernels {
             });
         }
         for (String kind : new String[] {"flt4", "flt8"}) {
-            BitKernels.put(kernels, "cash_mul_" + kind, in -> rounded(product(cents(in, 0), number(in.value(1)))));
-            BitKernels.put(kernels, kind + "_mul_cash", in -> rounded(product(cents(in, 1), number(in.value(0)))));
+            BitKernels.put(
+                    kernels,
+                    "cash_mul_" + kind,
+                    in -> rounded(finite(cents(in, 0) * number(in.value(1)), number(in.value(1)))));
+            BitKernels.put(
+                    kernels,
+                    kind + "_mul_cash",
+                    in -> rounded(finite(cents(in, 1) * number(in.value(0)), number(in.value(0)))));
             BitKernels.put(kernels, "cash_div_" + kind, in -> {
                 double divisor = number(in.value(1));
                 requireNonZero(divisor == 0);
-                return rounded((double) cents(in, 0) / divisor);
+                return rounded(finite(cents(in, 0) / divisor, divisor));
             });
         }
         for (String type : new String[] {"int4", "int8", "numeric"}) {
@@ -87,13 +94,12 @@ final class MoneyKernels {
         return ((Number) value).doubleValue();
     }
 
-    /// - Errors: 22003 where a finite number overflows.
-    private static double product(long cents, double factor) {
-        double product = cents * factor;
-        if (Double.isInfinite(product) && !Double.isInfinite(factor)) {
-            throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value out of range: overflow");
+    /// - Errors: 22003 where a finite operand made an infinite result.
+    private static double finite(double result, double operand) {
+        if (Double.isInfinite(result) && !Double.isInfinite(operand)) {
+            throw RowErrors.floatOverflow();
         }
-        return product;
+        return result;
     }
 
     private static String exact(LongBinaryOperator operator, long left, long right) {
