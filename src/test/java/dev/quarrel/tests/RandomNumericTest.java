@@ -1,12 +1,7 @@
 package dev.quarrel.tests;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.math.BigInteger;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -79,26 +74,8 @@ class RandomNumericTest {
     }
 
     private static void compare(int count, long seed) throws SQLException {
-        System.out.println("RandomNumericTest -Dquarrel.seed=" + seed);
-        Random random = new Random(seed);
-        List<String> disagreements = new ArrayList<>();
-        try (Connection oracle = PostgresOracle.shared().connect();
-                Connection quarrel =
-                        QuarrelServer.shared(Configuration.ALL.getFirst()).connect()) {
-            for (int index = 0; index < count; index++) {
-                String sql = statement(random);
-                SqlAnswer right = SqlAnswer.of(oracle, sql);
-                SqlAnswer ours = SqlAnswer.of(quarrel, sql);
-                boolean isSame = right instanceof SqlAnswer.Failure(String state, String _, int _)
-                                && ours instanceof SqlAnswer.Failure(String ourState, String _, int _)
-                        ? state.equals(ourState)
-                        : right.equals(ours);
-                if (!isSame) {
-                    disagreements.add(sql + "\n  " + ours + "\n  PostgreSQL: " + right);
-                }
-            }
-        }
-        assertThat(disagreements).as("seed " + seed).isEmpty();
+        RandomStatements.compare(
+                RandomNumericTest.class, count, seed, RandomNumericTest::statement, SqlAnswer::isSameByState);
     }
 
     private static String statement(Random random) {

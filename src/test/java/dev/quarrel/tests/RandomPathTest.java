@@ -44,11 +44,7 @@ class RandomPathTest {
                 SqlAnswer right = SqlAnswer.of(oracle, sql);
                 SqlAnswer ours = SqlAnswer.of(quarrel, sql);
                 found += right instanceof SqlAnswer.Rows ? 1 : 0;
-                boolean isSame = right instanceof SqlAnswer.Failure(String state, String message, int _)
-                                && ours instanceof SqlAnswer.Failure(String ourState, String ourMessage, int _)
-                        ? state.equals(ourState) && message.equals(ourMessage)
-                        : right.equals(ours);
-                if (!isSame) {
+                if (!right.isSameByMessage(ours)) {
                     disagreements.add(zone + "; " + sql + "\n  " + ours + "\n  PostgreSQL: " + right);
                 }
             }

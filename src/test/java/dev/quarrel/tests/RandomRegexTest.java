@@ -1,11 +1,6 @@
 package dev.quarrel.tests;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -55,26 +50,8 @@ class RandomRegexTest {
     }
 
     private static void compare(int count, long seed) throws SQLException {
-        System.out.println("RandomRegexTest -Dquarrel.seed=" + seed);
-        Random random = new Random(seed);
-        List<String> disagreements = new ArrayList<>();
-        try (Connection oracle = PostgresOracle.shared().connect();
-                Connection quarrel =
-                        QuarrelServer.shared(Configuration.ALL.getFirst()).connect()) {
-            for (int index = 0; index < count; index++) {
-                String sql = statement(random);
-                SqlAnswer right = SqlAnswer.of(oracle, sql);
-                SqlAnswer ours = SqlAnswer.of(quarrel, sql);
-                boolean isSame = right instanceof SqlAnswer.Failure(String state, String message, int _)
-                                && ours instanceof SqlAnswer.Failure(String ourState, String ourMessage, int _)
-                        ? state.equals(ourState) && message.equals(ourMessage)
-                        : right.equals(ours);
-                if (!isSame) {
-                    disagreements.add(sql + "\n  " + ours + "\n  PostgreSQL: " + right);
-                }
-            }
-        }
-        assertThat(disagreements).as("seed " + seed).isEmpty();
+        RandomStatements.compare(
+                RandomRegexTest.class, count, seed, RandomRegexTest::statement, SqlAnswer::isSameByMessage);
     }
 
     private static String statement(Random random) {

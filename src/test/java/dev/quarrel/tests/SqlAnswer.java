@@ -39,6 +39,22 @@ sealed interface SqlAnswer {
     /// @param position 1-based place in the statement, 0 for none
     record Failure(String sqlState, String message, int position) implements SqlAnswer {}
 
+    /// Whether it is what another server gave, errors by their states.
+    default boolean isSameByState(SqlAnswer other) {
+        return this instanceof Failure(String state, String _, int _)
+                        && other instanceof Failure(String otherState, String _, int _)
+                ? state.equals(otherState)
+                : equals(other);
+    }
+
+    /// Whether it is what another server gave, errors by their states and messages.
+    default boolean isSameByMessage(SqlAnswer other) {
+        return this instanceof Failure(String state, String message, int _)
+                        && other instanceof Failure(String otherState, String otherMessage, int _)
+                ? state.equals(otherState) && message.equals(otherMessage)
+                : equals(other);
+    }
+
     /// Runs a statement and reads everything it gives.
     static SqlAnswer of(Connection connection, String sql) {
         try (Statement statement = connection.createStatement()) {

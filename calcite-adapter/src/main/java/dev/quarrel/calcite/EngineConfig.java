@@ -6,6 +6,7 @@ import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /// The configuration of an [Engine]: threads, memory bounds, folders and additional SQL functions.
@@ -70,187 +71,107 @@ public record EngineConfig(
     }
 
     public EngineConfig withThreads(int newThreads) {
-        return new EngineConfig(
-                newThreads,
-                tileRows,
-                tier,
-                queryMemoryBytes,
-                totalMemoryBytes,
-                columnCacheBytes,
-                inlineRows,
-                spillFolder,
-                systemTables,
-                systemFunctions,
-                functions,
-                aggregates);
+        return changed(draft -> draft.threads = newThreads);
     }
 
     public EngineConfig withTileRows(int newTileRows) {
-        return new EngineConfig(
-                threads,
-                newTileRows,
-                tier,
-                queryMemoryBytes,
-                totalMemoryBytes,
-                columnCacheBytes,
-                inlineRows,
-                spillFolder,
-                systemTables,
-                systemFunctions,
-                functions,
-                aggregates);
+        return changed(draft -> draft.tileRows = newTileRows);
     }
 
     public EngineConfig withTier(DeviceConfig.Tier newTier) {
-        return new EngineConfig(
-                threads,
-                tileRows,
-                newTier,
-                queryMemoryBytes,
-                totalMemoryBytes,
-                columnCacheBytes,
-                inlineRows,
-                spillFolder,
-                systemTables,
-                systemFunctions,
-                functions,
-                aggregates);
+        return changed(draft -> draft.tier = newTier);
     }
 
     /// A bound for one query; that for all of them grows with it where it is less.
     public EngineConfig withQueryMemoryBytes(long newBytes) {
-        return new EngineConfig(
-                threads,
-                tileRows,
-                tier,
-                newBytes,
-                Math.max(totalMemoryBytes, newBytes),
-                columnCacheBytes,
-                inlineRows,
-                spillFolder,
-                systemTables,
-                systemFunctions,
-                functions,
-                aggregates);
+        return changed(draft -> {
+            draft.queryMemoryBytes = newBytes;
+            draft.totalMemoryBytes = Math.max(totalMemoryBytes, newBytes);
+        });
     }
 
     public EngineConfig withTotalMemoryBytes(long newBytes) {
-        return new EngineConfig(
-                threads,
-                tileRows,
-                tier,
-                queryMemoryBytes,
-                newBytes,
-                columnCacheBytes,
-                inlineRows,
-                spillFolder,
-                systemTables,
-                systemFunctions,
-                functions,
-                aggregates);
+        return changed(draft -> draft.totalMemoryBytes = newBytes);
     }
 
     /// @param newBytes 0 or more
     public EngineConfig withColumnCacheBytes(long newBytes) {
-        return new EngineConfig(
-                threads,
-                tileRows,
-                tier,
-                queryMemoryBytes,
-                totalMemoryBytes,
-                newBytes,
-                inlineRows,
-                spillFolder,
-                systemTables,
-                systemFunctions,
-                functions,
-                aggregates);
+        return changed(draft -> draft.columnCacheBytes = newBytes);
     }
 
     /// @param newRows negative: no plan runs on its reader's thread
     public EngineConfig withInlineRows(long newRows) {
-        return new EngineConfig(
-                threads,
-                tileRows,
-                tier,
-                queryMemoryBytes,
-                totalMemoryBytes,
-                columnCacheBytes,
-                newRows,
-                spillFolder,
-                systemTables,
-                systemFunctions,
-                functions,
-                aggregates);
+        return changed(draft -> draft.inlineRows = newRows);
     }
 
     /// @param newFolder null for none
     public EngineConfig withSpillFolder(Path newFolder) {
-        return new EngineConfig(
-                threads,
-                tileRows,
-                tier,
-                queryMemoryBytes,
-                totalMemoryBytes,
-                columnCacheBytes,
-                inlineRows,
-                newFolder,
-                systemTables,
-                systemFunctions,
-                functions,
-                aggregates);
+        return changed(draft -> draft.spillFolder = newFolder);
     }
 
     public EngineConfig withSystemTables(
             Function<CatalogSnapshot, List<Table>> newTables, List<ScalarFunction> newFunctions) {
-        return new EngineConfig(
-                threads,
-                tileRows,
-                tier,
-                queryMemoryBytes,
-                totalMemoryBytes,
-                columnCacheBytes,
-                inlineRows,
-                spillFolder,
-                newTables,
-                newFunctions,
-                functions,
-                aggregates);
+        return changed(draft -> {
+            draft.systemTables = newTables;
+            draft.systemFunctions = newFunctions;
+        });
     }
 
     /// @param newFunctions in place of those before; see [ScalarFunction#pure] and [ScalarFunction#annotated] for
     /// functions of data. An engine with one that has a built-in function's name and argument types does not
     /// open (42723)
     public EngineConfig withFunctions(List<ScalarFunction> newFunctions) {
-        return new EngineConfig(
-                threads,
-                tileRows,
-                tier,
-                queryMemoryBytes,
-                totalMemoryBytes,
-                columnCacheBytes,
-                inlineRows,
-                spillFolder,
-                systemTables,
-                systemFunctions,
-                newFunctions,
-                aggregates);
+        return changed(draft -> draft.functions = newFunctions);
     }
 
     /// @param newAggregates in place of those before; they have names that no other function has
     public EngineConfig withAggregates(List<JavaAggregate> newAggregates) {
+        return changed(draft -> draft.aggregates = newAggregates);
+    }
+
+    /// The values of a configuration that is not made yet.
+    private static final class Draft {
+        int threads;
+        int tileRows;
+        DeviceConfig.Tier tier;
+        long queryMemoryBytes;
+        long totalMemoryBytes;
+        long columnCacheBytes;
+        long inlineRows;
+        Path spillFolder;
+        Function<CatalogSnapshot, List<Table>> systemTables;
+        List<ScalarFunction> systemFunctions;
+        List<ScalarFunction> functions;
+        List<JavaAggregate> aggregates;
+    }
+
+    private EngineConfig changed(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.threads = threads;
+        draft.tileRows = tileRows;
+        draft.tier = tier;
+        draft.queryMemoryBytes = queryMemoryBytes;
+        draft.totalMemoryBytes = totalMemoryBytes;
+        draft.columnCacheBytes = columnCacheBytes;
+        draft.inlineRows = inlineRows;
+        draft.spillFolder = spillFolder;
+        draft.systemTables = systemTables;
+        draft.systemFunctions = systemFunctions;
+        draft.functions = functions;
+        draft.aggregates = aggregates;
+        change.accept(draft);
         return new EngineConfig(
-                threads,
-                tileRows,
-                tier,
-                queryMemoryBytes,
-                totalMemoryBytes,
-                columnCacheBytes,
-                inlineRows,
-                spillFolder,
-                systemTables,
-                systemFunctions,
-                functions,
-                newAggregates);
+                draft.threads,
+                draft.tileRows,
+                draft.tier,
+                draft.queryMemoryBytes,
+                draft.totalMemoryBytes,
+                draft.columnCacheBytes,
+                draft.inlineRows,
+                draft.spillFolder,
+                draft.systemTables,
+                draft.systemFunctions,
+                draft.functions,
+                draft.aggregates);
     }
 }

@@ -16,7 +16,7 @@ import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.run.Scheduler;
 import dev.quarrel.core.spill.QuerySpill;
-import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.FixedSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -29,7 +29,6 @@ import dev.quarrel.cuda.gpu.SharedGpu;
 import dev.quarrel.cuda.host.HostBackend;
 import dev.quarrel.cuda.host.HostLibrary;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
@@ -163,7 +162,7 @@ final class TwoDevices implements AutoCloseable {
                 plan,
                 Placement.of(plan, devices, Map.of(), pipeline -> hints(pipeline, tables), preference, false),
                 QueryRun.slotValues(plan, List.of()),
-                snapshot(tables),
+                new FixedSnapshot(tables),
                 budget,
                 QuerySpill.none(),
                 new Cancellation(),
@@ -211,38 +210,6 @@ final class TwoDevices implements AutoCloseable {
             fields.add(new Field("r" + index, types.get(index), true));
         }
         return new Schema(fields);
-    }
-
-    private static CatalogSnapshot snapshot(List<Table> tables) {
-        return new CatalogSnapshot() {
-            @Override
-            public long version() {
-                return 1;
-            }
-
-            @Override
-            public List<String> schemaNames() {
-                return List.of("public");
-            }
-
-            @Override
-            public Collection<Table> tables(String schemaName) {
-                return tables;
-            }
-
-            @Override
-            public Table table(String schemaName, String tableName) {
-                return tables.stream()
-                        .filter(table -> table.name().equals(tableName))
-                        .findFirst()
-                        .orElse(null);
-            }
-
-            @Override
-            public void close() {
-                // It holds nothing.
-            }
-        };
     }
 
     @Override

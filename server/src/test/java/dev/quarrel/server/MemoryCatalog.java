@@ -8,13 +8,13 @@ import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.FixedSnapshot;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -58,30 +58,9 @@ public final class MemoryCatalog implements Catalog {
 
     @Override
     public CatalogSnapshot snapshot() {
-        return new CatalogSnapshot() {
-            @Override
-            public long version() {
-                return 1;
-            }
-
-            @Override
-            public List<String> schemaNames() {
-                return List.copyOf(schemas.keySet());
-            }
-
-            @Override
-            public Collection<Table> tables(String schemaName) {
-                return schemas.getOrDefault(schemaName, Map.of()).values();
-            }
-
-            @Override
-            public Table table(String schemaName, String tableName) {
-                return schemas.getOrDefault(schemaName, Map.of()).get(tableName);
-            }
-
-            @Override
-            public void close() {}
-        };
+        return new FixedSnapshot(schemas.values().stream()
+                .flatMap(tables -> tables.values().stream())
+                .toList());
     }
 
     @Override

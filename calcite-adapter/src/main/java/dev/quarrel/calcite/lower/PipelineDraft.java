@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
@@ -256,9 +257,7 @@ final class PipelineDraft {
                     .toList();
             // Values and rows of a pipeline come with all their columns.
             if (!(origin instanceof Origin.Scan)) {
-                present = java.util.stream.IntStream.range(0, sourceColumns)
-                        .boxed()
-                        .toList();
+                present = IntStream.range(0, sourceColumns).boxed().toList();
             }
             List<Integer> scanned = present;
             List<Program> programs = new ArrayList<>();

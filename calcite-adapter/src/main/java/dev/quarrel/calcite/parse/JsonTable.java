@@ -13,6 +13,7 @@ import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlSpecialOperator;
 import org.apache.calcite.sql.SqlWriter;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.sql.type.SqlTypeFamily;
 
 /// `JSON_TABLE(…)`, as a function in FROM.
 public final class JsonTable extends SqlCall {
@@ -106,8 +107,7 @@ public final class JsonTable extends SqlCall {
 
     /// Whether it is a string without a type.
     public static boolean isString(SqlNode node) {
-        return node instanceof SqlLiteral literal
-                && literal.getTypeName().getFamily() == org.apache.calcite.sql.type.SqlTypeFamily.CHARACTER;
+        return node instanceof SqlLiteral literal && literal.getTypeName().getFamily() == SqlTypeFamily.CHARACTER;
     }
 
     public static JsonExpression.Draft begin(SqlParserPos pos) {

@@ -18,6 +18,7 @@ import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -275,7 +276,7 @@ final class Analysis {
         List<String> schemas = schemaName == null ? context.searchPath() : List.of(schemaName);
         return schemas.stream()
                 .map(each -> table(each, name))
-                .filter(java.util.Objects::nonNull)
+                .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
     }

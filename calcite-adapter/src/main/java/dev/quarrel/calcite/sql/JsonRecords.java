@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
@@ -250,7 +251,7 @@ final class JsonRecords {
         boolean mayBeMissing = !isSet
                 && population.base().isNull()
                 && population.document().getType().isNullable();
-        List<String> names = java.util.stream.IntStream.range(0, items.size())
+        List<String> names = IntStream.range(0, items.size())
                 .mapToObj(population.base()::name)
                 .toList();
         return new Expr.Row(items, names, population.base().of(), mayBeMissing, at);

@@ -5,6 +5,7 @@ import dev.quarrel.calcite.parse.JsonExpression.Kind;
 import dev.quarrel.calcite.parse.JsonExpression.Outcome;
 import dev.quarrel.calcite.parse.JsonTable;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.TypeNames;
@@ -187,7 +188,7 @@ final class JsonTables {
         if (search.kind() != Kind.JSON_VALUE) {
             return search;
         }
-        TypeNames.Target target = analysis.conversions().typeNames().target((dev.quarrel.calcite.parse.PostgresTypeName)
+        TypeNames.Target target = analysis.conversions().typeNames().target((PostgresTypeName)
                 search.returning().type().getTypeNameSpec());
         SqlType type = target.type();
         boolean isQuery = type == SqlType.JSON

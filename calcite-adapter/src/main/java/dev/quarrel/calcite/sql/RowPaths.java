@@ -39,6 +39,7 @@ import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlSetOperator;
 import org.apache.calcite.sql.SqlWithItem;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// SEARCH and CYCLE of a recursive query: columns that tell by which rows a row was reached. The working table has them
 /// behind its own, and the second term hands on those of the row that it comes from.
@@ -371,7 +372,7 @@ final class RowPaths {
             RelDataType type = maker.nullable(maker.rel(otherwise.type(), otherwise.typmod()), true);
             values.add(maker.cases(
                     type,
-                    maker.notNull(org.apache.calcite.sql.fun.SqlStdOperatorTable.IS_TRUE, maker.bool(), isClosed),
+                    maker.notNull(SqlStdOperatorTable.IS_TRUE, maker.bool(), isClosed),
                     value.rex(),
                     otherwise.rex()));
             values.add(typed(call(RecordRows.APPEND, path, row), OtherType.recordsOf(typeNames(cycled))));

@@ -18,8 +18,10 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -115,7 +117,7 @@ final class AnnotatedFunctionsTest {
         @SqlFunction
         static String[] twiceOver(String[] values) {
             List<String> result = new ArrayList<>(List.of("a,b"));
-            result.addAll(java.util.Arrays.asList(values));
+            result.addAll(Arrays.asList(values));
             return result.toArray(String[]::new);
         }
 
@@ -137,9 +139,7 @@ final class AnnotatedFunctionsTest {
 
         @SqlFunction
         static String joined(String separator, int... values) {
-            return IntStream.of(values)
-                    .mapToObj(String::valueOf)
-                    .collect(java.util.stream.Collectors.joining(separator));
+            return IntStream.of(values).mapToObj(String::valueOf).collect(Collectors.joining(separator));
         }
 
         @SqlFunction

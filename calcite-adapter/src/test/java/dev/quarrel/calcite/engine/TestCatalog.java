@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.FixedSnapshot;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
@@ -12,7 +13,6 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.lang.foreign.Arena;
 import java.math.BigDecimal;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -70,34 +70,7 @@ final class TestCatalog implements Catalog {
     @Override
     public CatalogSnapshot snapshot() {
         openSnapshots.incrementAndGet();
-        Map<String, Table> seen = new TreeMap<>(tables);
-        long seenVersion = version;
-        return new CatalogSnapshot() {
-            @Override
-            public long version() {
-                return seenVersion;
-            }
-
-            @Override
-            public List<String> schemaNames() {
-                return List.of("public");
-            }
-
-            @Override
-            public Collection<Table> tables(String schemaName) {
-                return schemaName.equals("public") ? seen.values() : List.of();
-            }
-
-            @Override
-            public Table table(String schemaName, String tableName) {
-                return schemaName.equals("public") ? seen.get(tableName) : null;
-            }
-
-            @Override
-            public void close() {
-                openSnapshots.decrementAndGet();
-            }
-        };
+        return new FixedSnapshot(version, tables.values(), openSnapshots::decrementAndGet);
     }
 
     @Override

@@ -11,8 +11,8 @@ import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.FixedSnapshot;
 import dev.quarrel.core.table.Table;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,29 +58,6 @@ public record FixedContext(
 
     @Override
     public CatalogSnapshot catalog() {
-        return new CatalogSnapshot() {
-            @Override
-            public long version() {
-                return 1;
-            }
-
-            @Override
-            public List<String> schemaNames() {
-                return List.of("public");
-            }
-
-            @Override
-            public Collection<Table> tables(String schemaName) {
-                return List.of(table);
-            }
-
-            @Override
-            public Table table(String schemaName, String tableName) {
-                return table;
-            }
-
-            @Override
-            public void close() {}
-        };
+        return new FixedSnapshot(List.of(table));
     }
 }

@@ -13,6 +13,7 @@ import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.run.Scheduler;
 import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.FixedSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -20,7 +21,6 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -128,35 +128,7 @@ public final class PlanRunner implements AutoCloseable {
     }
 
     private CatalogSnapshot snapshot(List<Table> tables) {
-        return new CatalogSnapshot() {
-            @Override
-            public long version() {
-                return 1;
-            }
-
-            @Override
-            public List<String> schemaNames() {
-                return List.of("public");
-            }
-
-            @Override
-            public Collection<Table> tables(String schemaName) {
-                return tables;
-            }
-
-            @Override
-            public Table table(String schemaName, String tableName) {
-                return tables.stream()
-                        .filter(table -> table.name().equals(tableName))
-                        .findFirst()
-                        .orElse(null);
-            }
-
-            @Override
-            public void close() {
-                openSnapshots.decrementAndGet();
-            }
-        };
+        return new FixedSnapshot(1, tables, openSnapshots::decrementAndGet);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class IrBinaryTest {
@@ -120,9 +121,7 @@ class IrBinaryTest {
                 new Source.Values(
                         1,
                         slots.stream().map(Slot::type).toList(),
-                        java.util.stream.IntStream.range(0, slots.size())
-                                .boxed()
-                                .toList()),
+                        IntStream.range(0, slots.size()).boxed().toList()),
                 List.of(passThrough(slots.stream().map(Slot::type).toList(), slots)),
                 List.of(),
                 new Sink.Result(slots.stream().map(Object::toString).toList(), Sink.Bound.ZERO, Sink.Bound.NONE));

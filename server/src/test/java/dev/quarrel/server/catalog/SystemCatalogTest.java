@@ -12,6 +12,7 @@ import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.FixedSnapshot;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
@@ -20,7 +21,6 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.server.ScriptedEngine;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -36,35 +36,7 @@ final class SystemCatalogTest {
     }
 
     private static CatalogSnapshot snapshot(Table... tables) {
-        Map<String, Map<String, Table>> schemas = new TreeMap<>();
-        schemas.put("public", new TreeMap<>());
-        for (Table table : tables) {
-            schemas.computeIfAbsent(table.schemaName(), _ -> new TreeMap<>()).put(table.name(), table);
-        }
-        return new CatalogSnapshot() {
-            @Override
-            public long version() {
-                return 1;
-            }
-
-            @Override
-            public List<String> schemaNames() {
-                return List.copyOf(schemas.keySet());
-            }
-
-            @Override
-            public Collection<Table> tables(String schemaName) {
-                return schemas.getOrDefault(schemaName, Map.of()).values();
-            }
-
-            @Override
-            public Table table(String schemaName, String tableName) {
-                return schemas.getOrDefault(schemaName, Map.of()).get(tableName);
-            }
-
-            @Override
-            public void close() {}
-        };
+        return new FixedSnapshot(List.of(tables));
     }
 
     private static final Table LINEORDER = table(
