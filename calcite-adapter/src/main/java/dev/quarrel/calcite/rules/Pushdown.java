@@ -107,9 +107,13 @@ public final class Pushdown {
     }
 
     RelNode filtered(RelNode rel, List<RexNode> conditions) {
+        List<RexNode> ordered = EvaluationOrder.of(conditions);
+        if (ordered.equals(conditions) || conditions.stream().noneMatch(each -> canFail(rel, each))) {
+            ordered = conditions;
+        }
         // Conditions that moved past projections may have an OR in an OR, or a cast to the same type that may be
         // NULL: a filter has neither.
-        RexNode composed = RexUtil.flatten(rexBuilder, RexUtil.composeConjunction(rexBuilder, conditions));
+        RexNode composed = RexUtil.flatten(rexBuilder, RexUtil.composeConjunction(rexBuilder, ordered));
         RexNode condition = RexUtil.removeNullabilityCast(rexBuilder.getTypeFactory(), composed);
         return condition.isAlwaysTrue() ? rel : LogicalFilter.create(rel, condition);
     }
