@@ -5,6 +5,7 @@ import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.calcite.rules.Optimizer;
 import dev.quarrel.calcite.schema.QuarrelSchema;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.calcite.sql.SqlFrontend;
@@ -331,7 +332,8 @@ public final class LocalEngine implements Engine {
         Future<?> timeout = cancelLater(cancellation, timeoutMillis);
         try (CatalogSnapshot view = snapshot.view(List.of())) {
             PlannedQuery planned = PlanningLimits.within(
-                    cancellation, () -> planner.plan(query, declared, options, view, names(view), recorded));
+                    cancellation,
+                    () -> planner.plan(query, declared, options, view, names(view), recorded, Optimizer.Observer.NONE));
             boolean isQuick = config.inlineRows() >= 0
                     && !asksForObjects.get()
                     && !planned.collations().ofDefault()
@@ -343,6 +345,32 @@ public final class LocalEngine implements Engine {
             }
             plans.keep(query.sql(), isQuick ? alone : context, planned);
             return planned;
+        } finally {
+            if (timeout != null) {
+                timeout.cancel(false);
+            }
+        }
+    }
+
+    /// A query's tree as the analyser made it and after each phase of the optimizer, as text; nothing is kept.
+    ///
+    /// - Errors: as [#plan(Statement.Query, List, Planner.Options, PlanCache.Context, PlanCache.Context,
+    // SharedSnapshot,
+    ///   ObjectIds, Cancellation, long)].
+    List<String> phases(
+            Statement.Query query,
+            List<PgType> declared,
+            Planner.Options options,
+            SharedSnapshot snapshot,
+            ObjectIds objectIds,
+            Cancellation cancellation,
+            long timeoutMillis) {
+        PhaseText phases = new PhaseText();
+        Future<?> timeout = cancelLater(cancellation, timeoutMillis);
+        try (CatalogSnapshot view = snapshot.view(List.of())) {
+            PlanningLimits.within(
+                    cancellation, () -> planner.plan(query, declared, options, view, names(view), objectIds, phases));
+            return phases.lines();
         } finally {
             if (timeout != null) {
                 timeout.cancel(false);

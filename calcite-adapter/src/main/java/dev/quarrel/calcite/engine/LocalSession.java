@@ -13,7 +13,6 @@ import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.collate.SortKeys;
-import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.DateOrder;
@@ -409,36 +408,23 @@ final class LocalSession implements SqlSession {
     private Execution explain(
             Statement.Explain explain, LocalPrepared prepared, List<Literal> parameters, Cancellation cancellation) {
         PlannedQuery planned = plan(explain.query(), prepared.declaredTypes(), cancellation);
-        Explain.Options options = new Explain.Options(
-                explain.verbose(),
-                explain.costs(),
-                explain.timing(),
-                explain.summary(),
-                engine.scheduler().threads());
-        List<String> lines = new ArrayList<>();
-        if (!explain.analyze()) {
-            lines.addAll(PlanText.lines(planned, options, null));
-            if (explain.summary()) {
-                lines.add(Explain.timeLine("Planning Time", prepared.planningNanos()));
-            }
-        } else {
-            long start = System.nanoTime();
-            try (QueryExecution execution = run(planned, parameters, cancellation)) {
-                for (Batch batch = execution.cursor().next();
-                        batch != null;
-                        batch = execution.cursor().next()) {
-                    batch.close();
-                }
-                long elapsed = System.nanoTime() - start;
-                lines.addAll(PlanText.lines(planned, options, execution));
-                if (explain.summary()) {
-                    lines.add(Explain.timeLine("Planning Time", prepared.planningNanos()));
-                    lines.add(Explain.timeLine("Execution Time", elapsed));
-                }
-            }
-        }
-        return RowsExecution.ofText(
-                "EXPLAIN", List.of("QUERY PLAN"), lines.stream().map(List::of).toList());
+        List<String> phases = !explain.plans()
+                ? List.of()
+                : engine.phases(
+                        explain.query(),
+                        prepared.declaredTypes(),
+                        circumstances().options(),
+                        snapshot(),
+                        this::objectId,
+                        cancellation,
+                        settings.millis("statement_timeout"));
+        return new ExplainLines(
+                        explain,
+                        planned,
+                        prepared.planningNanos(),
+                        engine.scheduler().threads(),
+                        phases)
+                .run(() -> run(planned, parameters, cancellation));
     }
 
     /// Statements without rows.

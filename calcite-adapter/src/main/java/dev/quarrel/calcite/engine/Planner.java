@@ -83,13 +83,16 @@ final class Planner {
     }
 
     /// - Errors: what [SqlFrontend#analyze], [Optimizer#optimize] and [Placement#of] raise.
+    ///
+    /// @param observer sees the tree after each phase of the optimizer
     PlannedQuery plan(
             Statement.Query query,
             List<PgType> declared,
             Options options,
             CatalogSnapshot snapshot,
             CalciteSchema root,
-            ObjectIds objectIds) {
+            ObjectIds objectIds,
+            Optimizer.Observer observer) {
         AnalyzedQuery analyzed = frontend.analyze(
                 query,
                 new QueryContext(
@@ -107,7 +110,7 @@ final class Planner {
         new TextStyleCheck(
                         options.hexBytes(), options.intervals(), options.utc(), options.order(), options.exactFloats())
                 .require(rel);
-        return plan(Optimizer.optimize(rel), analyzed.columns(), analyzed.parameterTypes(), options, snapshot)
+        return plan(Optimizer.optimize(rel, observer), analyzed.columns(), analyzed.parameterTypes(), options, snapshot)
                 .with(analyzed.collations());
     }
 

@@ -37,6 +37,7 @@ public sealed interface Statement {
 
     /// EXPLAIN of a query.
     ///
+    /// @param plans whether the tree after each phase of the optimizer is shown, too: an option of our own
     /// @param format TEXT, XML, JSON or YAML, as written but in upper case
     record Explain(
             String text,
@@ -47,6 +48,7 @@ public sealed interface Statement {
             boolean costs,
             boolean timing,
             boolean summary,
+            boolean plans,
             String format,
             Query query)
             implements Statement {

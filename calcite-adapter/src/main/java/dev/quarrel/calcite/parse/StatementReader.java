@@ -172,6 +172,7 @@ public final class StatementReader {
         boolean costs = true;
         Boolean timing = null;
         Boolean summary = null;
+        boolean plans = false;
         String format = "TEXT";
         if (peek().isSymbol("(") && !startsQuery(at + 1)) {
             do {
@@ -183,6 +184,7 @@ public final class StatementReader {
                     case "costs" -> costs = option();
                     case "timing" -> timing = option();
                     case "summary" -> summary = option();
+                    case "plans" -> plans = option();
                     case "buffers", "settings", "wal" -> option();
                     case "format" -> {
                         format = name().toUpperCase(Locale.ROOT);
@@ -223,6 +225,7 @@ public final class StatementReader {
                 costs,
                 timing == null ? analyze : timing,
                 summary == null ? analyze : summary,
+                plans,
                 format,
                 query());
     }

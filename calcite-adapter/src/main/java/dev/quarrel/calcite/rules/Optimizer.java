@@ -2,6 +2,7 @@ package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.limits.PlanSize;
 import dev.quarrel.calcite.unnest.Unnesting;
+import java.util.List;
 import org.apache.calcite.plan.ConventionTraitDef;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -11,13 +12,27 @@ import org.apache.calcite.rel.metadata.DefaultRelMetadataProvider;
 import org.apache.calcite.rel.metadata.ProxyingMetadataHandlerProvider;
 import org.apache.calcite.rel.metadata.RelMetadataQuery;
 
-/// Transforms a logical tree into one of Quarrel's nodes in a fixed sequence of steps: constant folding,
-/// sub-queries, pushdown of conditions and join order, groupings, and finally the conversion of each node.
-///
-/// Each step is one walk over the tree, so planning takes time in proportion to it; join order alone is cubic in the
-/// relations of one FROM.
+/// Transforms a logical tree into one of Quarrel's nodes, phase by phase. `EXPLAIN (PLANS)` shows the tree after each.
 public final class Optimizer {
+    /// The order of the list is the order in which they run. Each gets a tree without sub-queries once `unnesting` has
+    /// run; the last one makes the nodes that pipelines are emitted from.
+    private static final List<Phase> PHASES = List.of(
+            new Phase("folding", Folding::apply),
+            new Phase("empty tables", EmptyTables::prune),
+            new Phase("unnesting", rel -> Unnesting.apply(rel, GroupingRules::setsApart)),
+            new Phase("pushdown and join order", Pushdown::apply),
+            new Phase("groupings", GroupingRules::apply),
+            new Phase("conversion", Conversion::of));
+
     private Optimizer() {}
+
+    /// Sees the tree before the first phase (named `analysis`) and after each one.
+    @FunctionalInterface
+    public interface Observer {
+        Observer NONE = (_, _) -> {};
+
+        void saw(String phase, RelNode rel);
+    }
 
     /// A planner for a cluster: it lends traits and never runs. Its executor folds nothing.
     public static RelOptPlanner newPlanner() {
@@ -41,12 +56,18 @@ public final class Optimizer {
 
     /// - Errors: 0A000 naming what nobody can run; 54001 for what grows beyond [PlanSize].
     public static RelNode optimize(RelNode root) {
+        return optimize(root, Observer.NONE);
+    }
+
+    /// As [#optimize(RelNode)], watched.
+    public static RelNode optimize(RelNode root, Observer observer) {
         PlanSize size = PlanSize.planned();
-        RelNode rel = size.require(Folding.apply(size.require(root)));
-        rel = size.require(EmptyTables.prune(rel));
-        rel = size.require(Unnesting.apply(rel, GroupingRules::setsApart));
-        rel = size.require(Pushdown.apply(rel));
-        rel = size.require(GroupingRules.apply(rel));
-        return Conversion.of(rel);
+        RelNode rel = size.require(root);
+        observer.saw("analysis", rel);
+        for (Phase phase : PHASES) {
+            rel = size.require(phase.rewrite().apply(rel));
+            observer.saw(phase.name(), rel);
+        }
+        return rel;
     }
 }

@@ -49,6 +49,44 @@ final class EngineTest {
         return withOwnEngine("plans.txt", sql -> Answers.of(session, sql));
     }
 
+    /// The first line of a case names the phase: `phase: folding`. The answer is the tree before it and after it.
+    @TestFactory
+    Stream<DynamicTest> phases() throws IOException {
+        return withOwnEngine("phases.txt", text -> {
+            String[] parts = text.split("\n", 2);
+            return phase(
+                    parts[0].substring("phase: ".length()),
+                    Answers.of(session, "explain (plans, costs off) " + parts[1]));
+        });
+    }
+
+    private static List<String> phase(String name, List<String> explained) {
+        List<String> before = List.of();
+        List<String> tree = new java.util.ArrayList<>();
+        String shown = "";
+        for (String line : explained) {
+            if (!line.startsWith("  ")) {
+                if (shown.equals(name)) {
+                    break;
+                }
+                if (line.equals("Phase " + name + ": unchanged")) {
+                    return List.of("unchanged");
+                }
+                if (line.startsWith("Phase ") && line.endsWith(":")) {
+                    shown = line.substring("Phase ".length(), line.length() - 1);
+                    before = List.copyOf(tree);
+                    tree.clear();
+                }
+            } else {
+                tree.add(line);
+            }
+        }
+        assertThat(shown).as("the phase").isEqualTo(name);
+        return Stream.of(Stream.of("before"), before.stream(), Stream.of("after"), tree.stream())
+                .flatMap(lines -> lines)
+                .toList();
+    }
+
     /// Dynamic tests run between one BeforeEach and one AfterEach.
     private static Stream<DynamicTest> withOwnEngine(
             String file, java.util.function.Function<String, List<String>> answer) throws IOException {

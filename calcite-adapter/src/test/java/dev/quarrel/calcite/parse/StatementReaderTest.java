@@ -115,6 +115,7 @@ final class StatementReaderTest {
                         .get(0);
         assertThat(options.analyze() || options.verbose() || options.costs()).isFalse();
         assertThat(options.format()).isEqualTo("JSON");
+        assertThat(options.plans()).isFalse();
         assertThat(options.query().sql()).isEqualTo("(select 1)");
     }
 

@@ -1,0 +1,55 @@
+package dev.quarrel.calcite.rules;
+
+import dev.quarrel.calcite.limits.PlanningLimits;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.apache.calcite.plan.RelOptListener;
+import org.apache.calcite.plan.RelOptRule;
+import org.apache.calcite.plan.hep.HepPlanner;
+import org.apache.calcite.plan.hep.HepProgram;
+import org.apache.calcite.plan.hep.HepProgramBuilder;
+import org.apache.calcite.rel.RelNode;
+
+/// One phase of the optimizer: a walk over the tree, or a set of rules that is applied until none matches.
+///
+/// @param name as `EXPLAIN (PLANS)` shows it
+record Phase(String name, UnaryOperator<RelNode> rewrite) {
+    /// So many applications of its rules end a phase: a set of rules that undo one another would not end by itself.
+    private static final int MAX_MATCHES = 20_000;
+
+    /// A phase of rules, applied from the leaves up until none matches any more.
+    static Phase of(String name, List<? extends RelOptRule> rules) {
+        HepProgram program = new HepProgramBuilder()
+                .addMatchLimit(MAX_MATCHES)
+                .addRuleCollection(List.copyOf(rules))
+                .build();
+        return new Phase(name, root -> applied(program, root));
+    }
+
+    private static RelNode applied(HepProgram program, RelNode root) {
+        HepPlanner planner = new HepPlanner(program);
+        planner.addListener(new Ticks());
+        planner.setRoot(root);
+        return planner.findBestExp();
+    }
+
+    /// Lets planning be cancelled and bounded between two applications of rules.
+    private static final class Ticks implements RelOptListener {
+        @Override
+        public void ruleAttempted(RuleAttemptedEvent event) {
+            PlanningLimits.tick();
+        }
+
+        @Override
+        public void relEquivalenceFound(RelEquivalenceEvent event) {}
+
+        @Override
+        public void ruleProductionSucceeded(RuleProductionEvent event) {}
+
+        @Override
+        public void relDiscarded(RelDiscardedEvent event) {}
+
+        @Override
+        public void relChosen(RelChosenEvent event) {}
+    }
+}
