@@ -35,8 +35,8 @@ import java.util.function.Supplier;
 
 /// Columns kept in forms that are quicker to read, beside the files.
 ///
-/// - Plain text of few values is kept as codes from the first query on that groups by it or compares it: what runs over
-///   a dictionary's codes then runs over them too.
+/// - Plain text of few values is kept as codes from the first query on that groups by it, or compares it in order to
+///   aggregate or to build a join's table: what runs over a dictionary's codes then runs over them too.
 /// - Integers and decimals that statistics say are small are kept in fewer bytes from the second query on that
 ///   aggregates the table by way of them, while there is room. They make no room for themselves: who scans more than
 ///   fits would encode anew with each query.
@@ -74,7 +74,7 @@ final class EncodedColumns {
     PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context) {
         if (config.columnCacheBytes() == 0
                 || config.tier() == DeviceConfig.Tier.INTERPRETED
-                || !(pipeline.sink() instanceof Sink.Aggregate sink)
+                || !(pipeline.sink() instanceof Sink.Aggregate || pipeline.sink() instanceof Sink.HashBuild)
                 || !(pipeline.source() instanceof Source.TableScan scan)) {
             return CpuPipeline.of(plan, pipeline, context, config);
         }
@@ -87,7 +87,8 @@ final class EncodedColumns {
         int[] columns = RowSource.columns(scan, table);
         Map<Integer, ColumnEncoding> known = new HashMap<>();
         List<Supplier<ColumnEncoding>> wanted = new ArrayList<>();
-        Set<Integer> texts = wantedTexts(pipeline, sink, scan, table, columns, context);
+        boolean isAggregate = pipeline.sink() instanceof Sink.Aggregate;
+        Set<Integer> texts = wantedTexts(pipeline, scan, table, columns, context);
         for (int input = 0; input < columns.length; input++) {
             int column = columns[input];
             boolean isText = texts.contains(input);
@@ -101,7 +102,7 @@ final class EncodedColumns {
                 continue;
             } else if (isText && isWorthIt(table, column)) {
                 wanted.add(() -> claim(table, column, 1) ? new TextEncoding(table, column) : null);
-            } else if (!isText && NarrowEncoding.bytes(table, column) >= 0) {
+            } else if (!isText && isAggregate && NarrowEncoding.bytes(table, column) >= 0) {
                 wanted.add(() -> claimNarrow(table, column) ? NarrowEncoding.of(table, column) : null);
             }
         }
@@ -129,12 +130,7 @@ final class EncodedColumns {
 
     /// Inputs of plain text that are grouped by, or that conditions of their own are on.
     private static Set<Integer> wantedTexts(
-            Pipeline pipeline,
-            Sink.Aggregate sink,
-            Source.TableScan scan,
-            Table table,
-            int[] columns,
-            PipelineContext context) {
+            Pipeline pipeline, Source.TableScan scan, Table table, int[] columns, PipelineContext context) {
         Set<Integer> wanted = new LinkedHashSet<>();
         boolean hasText = false;
         for (int input = 0; input < columns.length; input++) {
@@ -147,7 +143,8 @@ final class EncodedColumns {
             return wanted;
         }
         FlatPipeline flat = FlatPipeline.of(pipeline, List.of(), context.slotValues());
-        for (int key : sink.keys()) {
+        List<Integer> keys = pipeline.sink() instanceof Sink.Aggregate sink ? sink.keys() : List.of();
+        for (int key : keys) {
             if (flat.outputs().get(key) instanceof Origin.Input(int input, DataType _)) {
                 wanted.add(input);
             }

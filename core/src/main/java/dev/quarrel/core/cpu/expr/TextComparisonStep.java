@@ -8,7 +8,8 @@ import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.ir.Relation;
 import java.util.List;
 
-/// A comparison of text: by codes where both sides share a dictionary and equality is asked, else by bytes.
+/// A comparison of text: by codes where both sides share a dictionary and equality is asked, as words of memory where a
+/// column is asked for one text, else by bytes.
 final class TextComparisonStep implements Step {
     private final Relation relation;
     private final int a;
@@ -32,12 +33,27 @@ final class TextComparisonStep implements Step {
         }
         TextVector x = (TextVector) tile.value(a);
         TextVector y = (TextVector) tile.value(b);
+        BoolVector out = (BoolVector) tile.value(result);
+        if (relation.isEquality && isColumnAndText(x, y)) {
+            out.intersectValidity(x, y, rows.wordCount());
+            TextEquality.compare(x, y, relation.flip, out, rows);
+            return;
+        }
+        if (relation.isEquality && isColumnAndText(y, x)) {
+            out.intersectValidity(x, y, rows.wordCount());
+            TextEquality.compare(y, x, relation.flip, out, rows);
+            return;
+        }
         if (!relation.isEquality || x.dictionary() == null || x.dictionary() != y.dictionary()) {
             byBytes.run(tile, rows);
             return;
         }
-        BoolVector out = (BoolVector) tile.value(result);
         out.intersectValidity(x, y, rows.wordCount());
         CompareKernels.current().equal(x.codes(), y.codes(), out.bits(), rows.wordCount(), relation.flip);
+    }
+
+    /// Whether the first is plain text that varies and the second one present text for all rows.
+    private static boolean isColumnAndText(TextVector column, TextVector text) {
+        return text.isConstant() && text.isPresent(0) && !column.isConstant() && column.entries() == null;
     }
 }

@@ -254,6 +254,10 @@ public final class ColumnScans {
             kernels.int64(values, first * 8L, rows, low, high, flip, bits);
             return;
         }
+        if (width == 16) {
+            decimals(values, first * 16L, rows, low, high, flip, bits);
+            return;
+        }
         // Bounds past what is stored are those of wider constants; none of the values reaches them.
         long reach = 1L << 8 * width - 1;
         long least = column.base() - reach;
@@ -265,6 +269,36 @@ public final class ColumnScans {
             case 1 -> kernels.int8(values, first, rows, from, to, flip, bits);
             case 2 -> kernels.int16(values, first * 2L, rows, from, to, flip, bits);
             default -> kernels.int32(values, first * 4L, rows, from, to, flip, bits);
+        }
+    }
+
+    /// Those of decimals: values past 64 bits lie beyond every bound but the least and the greatest long, which stand
+    /// for none.
+    private static void decimals(
+            MemorySegment values, long offset, int rows, long low, long high, long flip, long[] bits) {
+        boolean isOpenBelow = low == Long.MIN_VALUE && low <= high;
+        boolean isOpenAbove = high == Long.MAX_VALUE && low <= high;
+        for (int first = 0; first < rows; first += 64) {
+            long before = bits[first >>> 6];
+            if (before == 0) {
+                continue;
+            }
+            int count = Math.min(64, rows - first);
+            long inside = 0;
+            long wide = 0;
+            for (int row = 0; row < count; row++) {
+                long at = offset + (first + (long) row) * 16;
+                long value = values.get(LoopMath.INT64, at);
+                wide |= (value >> 63 ^ values.get(LoopMath.INT64, at + 8)) == 0 ? 0 : 1L << row;
+                inside |= (value >= low & value <= high ? 1L : 0L) << row;
+            }
+            for (long rest = wide; rest != 0; rest &= rest - 1) {
+                int row = Long.numberOfTrailingZeros(rest);
+                boolean isNegative = values.get(LoopMath.INT64, offset + (first + (long) row) * 16 + 8) < 0;
+                long bit = 1L << row;
+                inside = (isNegative ? isOpenBelow : isOpenAbove) ? inside | bit : inside & ~bit;
+            }
+            bits[first >>> 6] = before & (inside ^ flip);
         }
     }
 

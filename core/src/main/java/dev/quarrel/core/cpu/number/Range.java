@@ -4,10 +4,15 @@ import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.type.DataType;
+import java.math.BigDecimal;
 
 /// The values that pass one or several comparisons with constants; NULL is never among them.
 public sealed interface Range {
-    /// Integers, dates and timestamps from `low` to `high`, both included; none where `low > high`.
+    /// Decimal digits that every long has room for, and neither the least nor the greatest one has.
+    int LONG_DIGITS = 18;
+
+    /// Integers, dates, timestamps and unscaled decimals from `low` to `high`, both included; none where `low > high`.
+    /// For decimals, the least and the greatest long stand for no bound.
     ///
     /// @param outside the others instead
     record Integers(long low, long high, boolean outside) implements Range {}
@@ -46,10 +51,18 @@ public sealed interface Range {
                     DataType.Date _,
                     DataType.Time _,
                     DataType.Timestamp _ -> integers(relation, (Long) constant.value());
+            case DataType.Decimal(int _, int scale) -> decimals(relation, (BigDecimal) constant.value(), scale);
             case DataType.Float32 _ -> floats(relation, (Float) constant.value());
             case DataType.Float64 _ -> doubles(relation, (Double) constant.value());
             default -> null;
         };
+    }
+
+    /// A constant of 64 bits and more has no range of integers.
+    private static Range decimals(Relation relation, BigDecimal value, int scale) {
+        return value.precision() > LONG_DIGITS || value.scale() != scale
+                ? null
+                : integers(relation, value.unscaledValue().longValue());
     }
 
     private static Range integers(Relation relation, long value) {
