@@ -110,7 +110,7 @@ def main():
         + ("" if os.getloadavg()[2] < os.cpu_count() + 2 else ": **busy with other work, times are no measure**"),
         f"- engines: " + "; ".join(engine.engine for engine in measured),
         f"- data: {int(arguments.bytes or 0) / 1e6:,.0f} MB of Arrow files",
-        f"- hot: median (min–max) of {arguments.runs} runs after 3 runs and 3 s of warm-up, ms, SQL text in to last row out, planning "
+        f"- hot: median (min–max) of {arguments.runs} runs after 3 runs and {os.environ.get('QUARREL_BENCH_WARM_UP_SECONDS', '3')} s of warm-up, ms, SQL text in to last row out, planning "
         "included, each engine alone in a process of its own; ratio: Quarrel's hot time by the peer's, below 1 Quarrel is faster",
         "- GB/s: bytes of the columns named, read once, by the hot time; share: of the measured bandwidth",
         "",

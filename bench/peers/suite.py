@@ -25,7 +25,7 @@ import pyarrow as pa  # noqa: E402
 import pyarrow.ipc  # noqa: E402
 
 WARM_UP_RUNS = 3
-WARM_UP_SECONDS = 3.0
+WARM_UP_SECONDS = float(os.environ.get("QUARREL_BENCH_WARM_UP_SECONDS", "3"))
 
 
 class PeakMemory(threading.Thread):

@@ -10,7 +10,8 @@ import java.util.Locale;
 /// `row QUERY CELL…`, `bytes QUERY BYTES`, `error QUERY MESSAGE`, `memory KIB`, `bandwidth BYTES_A_SECOND`.
 final class SuiteReport {
     private static final int WARM_UP_RUNS = 3;
-    private static final long WARM_UP_NANOS = 3_000_000_000L;
+    private static final long WARM_UP_NANOS =
+            Long.parseLong(System.getenv().getOrDefault("QUARREL_BENCH_WARM_UP_SECONDS", "3")) * 1_000_000_000L;
 
     private final PrintStream out;
 

@@ -1,0 +1,1 @@
+select count(*) from log where ad_engine <> 0

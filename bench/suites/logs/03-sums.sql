@@ -1,0 +1,1 @@
+select sum(ad_engine), count(*), avg(width) from log

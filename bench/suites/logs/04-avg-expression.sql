@@ -1,0 +1,1 @@
+select avg(user_id % 1000003) from log

@@ -1,0 +1,1 @@
+select min(day), max(day), min(at), max(at) from log

@@ -1,0 +1,1 @@
+select campaign, count(distinct session_id) as sessions, count(distinct case when price is not null then session_id end) as buyers, sum(price) as revenue from log where campaign in (select campaign from log where campaign is not null group by campaign order by count(*) desc, campaign limit 20) group by campaign order by revenue desc nulls last, campaign

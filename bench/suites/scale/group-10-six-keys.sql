@@ -1,0 +1,1 @@
+select t_few, t_some, t_many, n_few, n_some, n_many, sum(v3) as v3, count(*) as rows from fact group by t_few, t_some, t_many, n_few, n_some, n_many order by v3 desc, t_many, n_many, t_few, t_some, n_few, n_some limit 100

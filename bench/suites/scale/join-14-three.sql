@@ -1,0 +1,1 @@
+select m.half, s.code, count(*), sum(f.v3 * b.weight) as worth from fact f join small s on f.v1 = s.id join medium m on f.medium_id = m.id join big b on f.big_id = b.id where b.half group by m.half, s.code order by m.half, s.code

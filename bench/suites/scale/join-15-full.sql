@@ -1,0 +1,1 @@
+select count(*), count(a.n_many), count(b.n_many), sum(a.rows), sum(b.rows) from (select n_many, count(*) as rows from fact where v1 = 1 group by n_many) a full join (select n_many, count(*) as rows from other where amount < 300 group by n_many) b on a.n_many = b.n_many
