@@ -599,24 +599,25 @@ void PostgresJsonElements(JsonExpression.Draft draft) :
 void PostgresJsonValue(JsonExpression.Draft draft) :
 {
     SqlNode e;
-    SqlParserPos format;
+    JsonExpression.Format format;
 }
 {
     e = Expression(ExprContext.ACCEPT_SUB_QUERY) { draft.add(e); }
     [ LOOKAHEAD({ JsonExpression.isFormatNext(this) }) format = PostgresJsonFormat() { draft.format(format); } ]
 }
 
-SqlParserPos PostgresJsonFormat() :
+JsonExpression.Format PostgresJsonFormat() :
 {
     final SqlParserPos pos;
+    SqlIdentifier encoding = null;
 }
 {
     PostgresWord("format") { pos = getPos(); } PostgresWord("json")
     [
         LOOKAHEAD({ Atoms.isWord(getToken(1), "encoding") })
-        PostgresWord("encoding") PostgresWord("utf8")
+        PostgresWord("encoding") encoding = SimpleIdentifier()
     ]
-    { return pos; }
+    { return new JsonExpression.Format(pos, encoding); }
 }
 
 void PostgresJsonNulls(JsonExpression.Draft draft) :
@@ -648,7 +649,7 @@ void PostgresJsonUnique(JsonExpression.Draft draft) :
 void PostgresJsonReturning(JsonExpression.Draft draft) :
 {
     SqlDataTypeSpec type;
-    SqlParserPos format = null;
+    JsonExpression.Format format = null;
 }
 {
     [
@@ -808,7 +809,7 @@ JsonTable.Item PostgresJsonColumn() :
     final List<JsonTable.Item> items;
     final SqlDataTypeSpec type;
     final JsonExpression.Draft draft;
-    final SqlParserPos format;
+    final JsonExpression.Format format;
 }
 {
     LOOKAHEAD({ JsonTable.isNestedNext(this) })

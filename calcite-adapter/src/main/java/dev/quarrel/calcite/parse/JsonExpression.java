@@ -81,10 +81,19 @@ public final class JsonExpression extends SqlCall {
     /// @param value of DEFAULT, else null
     public record Behavior(Outcome outcome, SqlNode value, SqlParserPos pos) {}
 
+    /// FORMAT JSON.
+    ///
+    /// @param encoding null where it is not said
+    public record Format(SqlParserPos pos, SqlIdentifier encoding) {
+        public int at() {
+            return pos.getColumnNum() - 1;
+        }
+    }
+
     /// An argument.
     ///
-    /// @param format where FORMAT JSON stands behind it; null for none
-    public record Argument(SqlNode node, SqlParserPos format) {
+    /// @param format FORMAT JSON behind it; null for none
+    public record Argument(SqlNode node, Format format) {
         public boolean isFormatted() {
             return format != null;
         }
@@ -95,8 +104,8 @@ public final class JsonExpression extends SqlCall {
 
     /// RETURNING.
     ///
-    /// @param format where FORMAT JSON stands; null for none
-    public record Returning(SqlDataTypeSpec type, SqlParserPos format) {}
+    /// @param format null for none
+    public record Returning(SqlDataTypeSpec type, Format format) {}
 
     private final Kind kind;
     private final Draft draft;
@@ -219,6 +228,7 @@ public final class JsonExpression extends SqlCall {
             if (argument.isFormatted()) {
                 Draft parsed = new Draft(Kind.JSON, node.getParserPosition());
                 parsed.add(node);
+                parsed.format(argument.format());
                 node = parsed.end(node.getParserPosition());
             }
             operands.add(node);
@@ -384,7 +394,7 @@ public final class JsonExpression extends SqlCall {
         }
 
         /// What was added last is JSON in a text.
-        public void format(SqlParserPos format) {
+        public void format(Format format) {
             arguments.add(new Argument(arguments.removeLast().node(), format));
         }
 
@@ -401,7 +411,7 @@ public final class JsonExpression extends SqlCall {
             variables.add(new Variable(name.getSimple(), arguments.removeLast()));
         }
 
-        public void returning(SqlDataTypeSpec type, SqlParserPos format) {
+        public void returning(SqlDataTypeSpec type, Format format) {
             returning = new Returning(type, format);
         }
 

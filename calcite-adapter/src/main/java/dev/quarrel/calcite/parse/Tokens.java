@@ -210,11 +210,18 @@ final class Tokens {
                         && (!Words.isReserved(before.text()) || Words.isFunctionOrType(before.text()));
         Lexeme after = next(0);
         boolean isQuery = after.isWord("select") || after.isWord("with") || after.isWord("values");
-        if (isQuery || before.isWord("json_arrayagg")) {
+        // JOIN ((SELECT … and AS MATERIALIZED ((SELECT … are no calls, whose arguments may have an order.
+        boolean isCalled = !before.isWord("join") && !(before.isWord("materialized") && isOfWith(previous(3)));
+        if (isQuery || !isCalled || before.isWord("json_arrayagg")) {
             return Inside.OTHER;
         }
         // WINDOW w AS (…)
         return before.isWord("over") || before.isWord("as") ? Inside.WINDOW : isName ? Inside.ARGUMENTS : Inside.OTHER;
+    }
+
+    /// Whether it stands before MATERIALIZED of a WITH query.
+    private static boolean isOfWith(Lexeme before) {
+        return before.isWord("as") || before.isWord("not");
     }
 
     private void addIsNull(Lexeme word, boolean not) {

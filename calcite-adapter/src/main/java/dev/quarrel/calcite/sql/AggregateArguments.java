@@ -84,6 +84,18 @@ final class AggregateArguments {
                             .toList();
         }
 
+        /// Which argument an expression is, as it is written: a conversion that changes no value makes another one.
+        // Negative
+        /// for none.
+        int indexOf(Expr.Value written) {
+            int index = written().indexOf(written.rex());
+            boolean isOther = index >= 0
+                    && !exprs.isEmpty()
+                    && exprs.get(index) instanceof Expr.Value value
+                    && value.type() != written.type();
+            return isOther ? -1 : index;
+        }
+
         /// The result.
         ///
         /// @param reference to what the aggregate gives

@@ -237,9 +237,7 @@ final class AggregateCalls {
             }
             directions.add(new AggregateFunction.Direction(item.descending(), item.nullsFirst()));
             // An argument that is converted implicitly is sorted as what it is converted to.
-            int argument = isSet
-                    ? 0
-                    : named instanceof Expr.Value value ? converted.written().indexOf(value.rex()) : -1;
+            int argument = isSet ? 0 : named instanceof Expr.Value value ? converted.indexOf(value) : -1;
             RexNode key = argument < 0 ? conversions.resolved(named).rex() : arguments.get(argument);
             sorted.add(key);
             if (distinct && argument < 0) {

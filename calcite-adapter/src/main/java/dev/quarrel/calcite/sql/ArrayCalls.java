@@ -35,6 +35,9 @@ import org.apache.calcite.sql.SqlOperator;
 ///
 /// - Source: PostgreSQL's `arrayfuncs.c`.
 final class ArrayCalls {
+    /// PostgreSQL's MAXDIM.
+    private static final int MAX_DIMENSIONS = 6;
+
     private final Analysis analysis;
     private final Scope scope;
     private final RexMaker maker;
@@ -143,6 +146,12 @@ final class ArrayCalls {
                             .orElseThrow()
                             .at(),
                     "array subscript must have type integer");
+        }
+        if (array.type().isArray() && subscripts.size() > MAX_DIMENSIONS) {
+            throw new QueryException(
+                    SqlState.PROGRAM_LIMIT_EXCEEDED,
+                    "number of array dimensions (" + subscripts.size() + ") exceeds the maximum allowed ("
+                            + MAX_DIMENSIONS + ")");
         }
         boolean isSlice = subscripts.stream().anyMatch(Subscript::isSlice);
         if (areNumbers && array instanceof Expr.Value value && value.type().isArray()) {

@@ -117,7 +117,8 @@ final class DateTimeCalls {
         }
         DateUnit named = DateUnit.of(unitName, type.displayName());
         TimeUnitRange unit = range(named);
-        if (unit == null) {
+        // A statement is planned with wide numerics once it has met a part of an infinite time, among others.
+        if (unit == null || conversions.numericType() != SqlType.NUMERIC) {
             return ofRow(unitName, source, "extract", at);
         }
         RexNode value = ((Expr.Value) source).rex();

@@ -13,6 +13,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.rex.RexNode;
 
 /// Analyses SQL/JSON's constructors, `IS JSON`, and hands on its searches and aggregates.
@@ -175,12 +176,24 @@ final class JsonExpressions {
         return returned((Expr.Value) document, json, at);
     }
 
+    private static final Set<String> ENCODINGS = Set.of("utf8", "utf16", "utf32");
+
     /// An argument that is JSON already: a document, or a text that holds one.
     ///
     /// - Errors: 42804 for other types.
     Expr formatted(Argument argument) {
         Expr expr = expressions.analyze(argument.node());
         SqlType type = expr.type();
+        if (argument.isFormatted() && argument.format().encoding() != null) {
+            requireKnown(argument.format());
+            if (type != SqlType.BYTEA) {
+                throw analysis.error(
+                        SqlState.DATATYPE_MISMATCH,
+                        argument.format().at(),
+                        "JSON ENCODING clause is only allowed for bytea input type");
+            }
+            requireUtf8(argument.format());
+        }
         if (type == SqlType.JSON || type == SqlType.JSONB) {
             return expr;
         }
@@ -190,7 +203,7 @@ final class JsonExpressions {
         if (type != SqlType.UNKNOWN && !type.isString()) {
             throw analysis.error(
                     SqlState.DATATYPE_MISMATCH,
-                    argument.isFormatted() ? argument.format().getColumnNum() - 1 : expr.at(),
+                    argument.isFormatted() ? argument.format().at() : expr.at(),
                     "cannot use non-string types with " + (argument.isFormatted() ? "explicit" : "implicit")
                             + " FORMAT JSON clause");
         }
@@ -229,6 +242,7 @@ final class JsonExpressions {
         }
         TypeNames.Target target = target(json);
         SqlType type = target.type();
+        requireEncoding(json.returning().format(), type);
         if (type == SqlType.BYTEA) {
             Expr text = conversions.convert(document, SqlType.TEXT, -1);
             return expressions
@@ -245,6 +259,36 @@ final class JsonExpressions {
             throw analysis.unsupported(Positions.start(json.returning().type()), "RETURNING a text of limited length");
         }
         return conversions.convert(document, type, -1).at(at);
+    }
+
+    /// - Errors: 0A000 for an encoding where the result is no bytea, or of another encoding than UTF-8.
+    private void requireEncoding(JsonExpression.Format format, SqlType type) {
+        if (format == null || format.encoding() == null) {
+            return;
+        }
+        requireKnown(format);
+        if (type != SqlType.BYTEA) {
+            throw analysis.error(
+                    SqlState.FEATURE_NOT_SUPPORTED, format.at(), "cannot set JSON encoding for non-bytea output types");
+        }
+        requireUtf8(format);
+    }
+
+    private void requireKnown(JsonExpression.Format format) {
+        String name = format.encoding().getSimple();
+        if (!ENCODINGS.contains(name)) {
+            throw analysis.error(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    Positions.start(format.encoding()),
+                    "unrecognized JSON encoding: " + name);
+        }
+    }
+
+    private void requireUtf8(JsonExpression.Format format) {
+        if (!format.encoding().getSimple().equals("utf8")) {
+            throw analysis.error(SqlState.FEATURE_NOT_SUPPORTED, format.at(), "unsupported JSON encoding")
+                    .withHint("Only UTF8 JSON encoding is supported.");
+        }
     }
 
     /// `value IS [NOT] JSON …`

@@ -6,6 +6,7 @@ import dev.quarrel.calcite.parse.JsonExpression.Kind;
 import dev.quarrel.calcite.parse.JsonExpression.Outcome;
 import dev.quarrel.calcite.parse.JsonExpression.Wrapper;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.TypeNames;
@@ -22,6 +23,9 @@ import org.apache.calcite.rex.RexCorrelVariable;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Analyses JSON_EXISTS, JSON_VALUE and JSON_QUERY.
@@ -189,6 +193,12 @@ final class JsonSearches {
         }
         SqlType type = plan.type();
         Expr value = expressions.analyze(behavior.value());
+        if (!isDefault(behavior.value(), value)) {
+            throw analysis.error(
+                    SqlState.DATATYPE_MISMATCH,
+                    value.at(),
+                    "can only specify a constant, non-aggregate function, or operator expression for DEFAULT");
+        }
         requireNoColumns(value);
         SqlType.Context context = type.isString() ? SqlType.Context.ASSIGNMENT : SqlType.Context.EXPLICIT;
         if (!value.type().convertsTo(type, context)) {
@@ -205,6 +215,52 @@ final class JsonSearches {
         }
         operands.add(maker.call(SqlStdOperatorTable.EQUALS, maker.bool(), tag, text(String.valueOf(wanted))));
         operands.add(conversions.convert(value, type, plan.typmod()).rex());
+    }
+
+    /// PostgreSQL takes constants, functions and operators, and what is converted of them without a function.
+    private boolean isDefault(SqlNode node, Expr value) {
+        if (node instanceof SqlCall cast && cast.getKind() == SqlKind.CAST) {
+            SqlNode operand = cast.operand(0);
+            return isDefault(operand)
+                    || isNumber(value.type())
+                            && isNumber(expressions.analyze(operand).type());
+        }
+        return isDefault(node);
+    }
+
+    /// Numbers are converted by functions.
+    private static boolean isNumber(SqlType type) {
+        return switch (type) {
+            case INT2, INT4, INT8, NUMERIC, FLOAT4, FLOAT8 -> true;
+            default -> false;
+        };
+    }
+
+    private static boolean isDefault(SqlNode value) {
+        if (value instanceof SqlCall call
+                && (call.getKind() == SqlKind.CAST || call.getOperator() == PostgresOperators.COLLATE)) {
+            return isDefault(call.operand(0));
+        }
+        return switch (value.getKind()) {
+            case SELECT,
+                    VALUES,
+                    WITH,
+                    ORDER_BY,
+                    UNION,
+                    INTERSECT,
+                    EXCEPT,
+                    SCALAR_QUERY,
+                    EXISTS,
+                    ARRAY_QUERY_CONSTRUCTOR,
+                    OVER,
+                    CASE,
+                    COALESCE,
+                    AND,
+                    OR,
+                    NOT,
+                    ROW -> false;
+            default -> true;
+        };
     }
 
     /// - Errors: 42804.
@@ -357,7 +413,7 @@ final class JsonSearches {
         if (json.returning() != null && json.returning().format() != null && !isQuery) {
             throw analysis.error(
                     SqlState.SYNTAX_ERROR,
-                    json.returning().format().getColumnNum() - 1,
+                    json.returning().format().at(),
                     "cannot specify FORMAT JSON in RETURNING clause of " + json.kind() + "()");
         }
         boolean isWrapped = json.wrapper() != null && json.wrapper() != Wrapper.NONE;

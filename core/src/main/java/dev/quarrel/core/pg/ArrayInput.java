@@ -148,7 +148,7 @@ public final class ArrayInput {
         try {
             return Integer.parseInt(text, from, at, 10);
         } catch (NumberFormatException _) {
-            throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "array bound is out of integer range");
+            throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "array bound is out of integer range");
         }
     }
 

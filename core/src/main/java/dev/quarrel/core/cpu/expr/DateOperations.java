@@ -36,7 +36,9 @@ final class DateOperations {
             int one = a.values()[row];
             int other = b.values()[row];
             if ((CivilDate.isInfinite(one) || CivilDate.isInfinite(other)) && result.isPresent(row)) {
-                throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "cannot subtract infinite dates");
+                // Seconds since the epoch are such a difference, and are infinite themselves.
+                throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "cannot subtract infinite dates")
+                        .ofNarrowNumerics();
             }
             result.values()[row] = one - other;
         }
@@ -84,10 +86,12 @@ final class DateOperations {
         result.setNarrow(true);
     }
 
-    /// PostgreSQL answers NULL or a numeric infinity, by field: a program can say neither.
+    /// PostgreSQL answers NULL or a numeric infinity, by field: a program can say neither, and the function of a row,
+    /// which statements of wide numerics call, can.
     static QueryException infinite(String type) {
         return new QueryException(
-                SqlState.FEATURE_NOT_SUPPORTED, "extract from an infinite " + type + " is not supported");
+                        SqlState.FEATURE_NOT_SUPPORTED, "extract from an infinite " + type + " is not supported")
+                .ofNarrowNumerics();
     }
 
     private static long field(DateField field, long micros) {

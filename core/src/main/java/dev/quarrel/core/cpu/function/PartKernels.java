@@ -16,6 +16,7 @@ import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.NumericScales;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -144,7 +145,8 @@ final class PartKernels {
 
     private void infinite(boolean isPositive) {
         if (isExact) {
-            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: a numeric that is infinite");
+            ((DecimalVector) out).set(row, SpecialNumeric.ofSign(isPositive ? 1 : -1));
+            return;
         }
         real(isPositive ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY);
     }
