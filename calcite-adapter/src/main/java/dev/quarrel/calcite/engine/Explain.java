@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.lower.ExpectedRows;
 import dev.quarrel.core.device.PipelineCounters;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.AggregateCall;
@@ -28,6 +29,7 @@ public final class Explain {
     private final QueryPlan plan;
     private final Placement placement;
     private final Map<Integer, PipelineCounters> counters;
+    private final Map<Integer, ExpectedRows> expected;
     private final Options options;
     private final Map<Integer, Pipeline> pipelines = new HashMap<>();
     private final List<String> lines = new ArrayList<>();
@@ -43,10 +45,16 @@ public final class Explain {
         }
     }
 
-    private Explain(QueryPlan plan, Placement placement, Map<Integer, PipelineCounters> counters, Options options) {
+    private Explain(
+            QueryPlan plan,
+            Placement placement,
+            Map<Integer, PipelineCounters> counters,
+            Map<Integer, ExpectedRows> expected,
+            Options options) {
         this.plan = plan;
         this.placement = placement;
         this.counters = counters;
+        this.expected = options.costs() ? expected : Map.of();
         this.options = options;
         plan.pipelines().forEach(pipeline -> pipelines.put(pipeline.id(), pipeline));
     }
@@ -54,9 +62,14 @@ public final class Explain {
     /// The lines of one plan.
     ///
     /// @param counters what each pipeline did, by its id; empty without ANALYZE
+    /// @param expected rows, by pipeline; empty where nobody has estimated them
     public static List<String> lines(
-            QueryPlan plan, Placement placement, Map<Integer, PipelineCounters> counters, Options options) {
-        Explain explain = new Explain(plan, placement, counters, options);
+            QueryPlan plan,
+            Placement placement,
+            Map<Integer, PipelineCounters> counters,
+            Map<Integer, ExpectedRows> expected,
+            Options options) {
+        Explain explain = new Explain(plan, placement, counters, expected, options);
         explain.node(plan.root(), 0);
         if (options.verbose()) {
             explain.listing();
@@ -73,7 +86,7 @@ public final class Explain {
         List<List<String>> scopes = scopes(pipeline);
         List<String> outputs =
                 expressions(pipeline, scopes, pipeline.programs().size() - 1).outputs();
-        title(depth, name(pipeline.sink()) + actual(pipeline));
+        title(depth, name(pipeline.sink()) + expected(pipeline) + actual(pipeline));
         switch (pipeline.sink()) {
             case Sink.Result(List<String> names, Sink.Bound offset, Sink.Bound limit) -> {
                 if (options.verbose()) {
@@ -143,7 +156,7 @@ public final class Explain {
         List<String> outputs = expressions(pipeline, scopes, programIndex - 1).outputs();
         Pipeline build = pipelines.get(join.build());
         List<String> buildKeys = sinkNames(build);
-        title(depth + 1, joinName(join));
+        title(depth + 1, joinName(join) + step(pipeline, programIndex));
         if (!join.keys().isEmpty()) {
             property(
                     depth + 1,
@@ -178,7 +191,7 @@ public final class Explain {
                 String table = scan.schemaName().equals("public")
                         ? scan.tableName()
                         : scan.schemaName() + "." + scan.tableName();
-                title(depth, "Seq Scan on " + table + scanned(pipeline));
+                title(depth, "Seq Scan on " + table + scanned(pipeline, filters));
                 if (options.verbose()) {
                     property(depth, "Columns", String.join(", ", scan.columnNames()));
                 }
@@ -186,7 +199,7 @@ public final class Explain {
             }
             case Source.Rows(int maker, var _) -> {
                 if (!filters.isEmpty()) {
-                    title(depth, "Filter");
+                    title(depth, "Filter" + step(pipeline, 0));
                     filter(filters, depth);
                     node(pipelines.get(maker), depth + 1);
                 } else {
@@ -276,9 +289,29 @@ public final class Explain {
         return "  (actual " + time + "rows=" + counted.rowsOut.sum() + ")";
     }
 
-    private String scanned(Pipeline pipeline) {
+    private String expected(Pipeline pipeline) {
+        ExpectedRows rows = expected.get(pipeline.id());
+        return rows == null ? "" : "  (rows=" + Math.round(rows.out()) + ")";
+    }
+
+    /// The rows that a program keeps: of a scan or join, with the filter that stands at it.
+    private String step(Pipeline pipeline, int program) {
+        ExpectedRows rows = expected.get(pipeline.id());
+        String text = rows == null || program >= rows.kept().size()
+                ? ""
+                : "  (rows=" + Math.round(rows.kept().get(program)) + ")";
         PipelineCounters counted = counters.get(pipeline.id());
-        return counted == null ? "" : "  (actual rows=" + counted.rowsIn.sum() + ")";
+        long[] steps = counted == null ? null : counted.steps();
+        return steps == null ? text : text + "  (actual rows=" + steps[2 * program + 1] + ")";
+    }
+
+    /// Where the steps were not counted, the rows that were read.
+    private String scanned(Pipeline pipeline, List<String> filters) {
+        PipelineCounters counted = counters.get(pipeline.id());
+        String text = step(pipeline, 0);
+        return counted == null || counted.steps() != null
+                ? text
+                : text + "  (actual " + (filters.isEmpty() ? "rows=" : "read=") + counted.rowsIn.sum() + ")";
     }
 
     private void bounds(int depth, Sink.Bound offset, Sink.Bound limit) {

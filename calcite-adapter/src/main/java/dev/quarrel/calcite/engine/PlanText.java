@@ -44,8 +44,8 @@ final class PlanText {
             case PhysicalPlan.Device device -> {
                 Map<Integer, PipelineCounters> counters =
                         execution == null ? Map.of() : execution.counters(device.plan());
-                for (String line :
-                        Explain.lines(device.plan(), planned.placements().get(device), counters, options)) {
+                for (String line : Explain.lines(
+                        device.plan(), planned.placements().get(device), counters, device.expected(), options)) {
                     lines.add(indent + line);
                 }
                 for (int number = 0; number < device.inputs().size(); number++) {

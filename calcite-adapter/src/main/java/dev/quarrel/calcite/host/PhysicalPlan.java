@@ -1,6 +1,8 @@
 package dev.quarrel.calcite.host;
 
+import dev.quarrel.calcite.lower.ExpectedRows;
 import dev.quarrel.calcite.lower.PipelineEmitter;
+import dev.quarrel.calcite.metadata.QuarrelMetadata;
 import dev.quarrel.calcite.rel.HostRel;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
@@ -28,10 +30,13 @@ public sealed interface PhysicalPlan {
     /// The part of a plan that devices run, as pipelines.
     ///
     /// @param inputs host nodes whose rows it scans as tables 0, 1, …
-    record Device(QueryPlan plan, List<Host> inputs, List<DataType> types) implements PhysicalPlan {
+    /// @param expected rows, by pipeline
+    record Device(QueryPlan plan, List<Host> inputs, List<DataType> types, Map<Integer, ExpectedRows> expected)
+            implements PhysicalPlan {
         public Device {
             inputs = List.copyOf(inputs);
             types = List.copyOf(types);
+            expected = Map.copyOf(expected);
         }
     }
 
@@ -141,9 +146,10 @@ public sealed interface PhysicalPlan {
             if (rel instanceof HostRel host) {
                 return host(host);
             }
-            PipelineEmitter.Emitted emitted = PipelineEmitter.emit(rel, names, parameters::number);
+            PipelineEmitter.Emitted emitted =
+                    PipelineEmitter.emit(rel, names, parameters::number, QuarrelMetadata.of(rel)::rows);
             List<Host> inputs = emitted.hostInputs().stream().map(this::host).toList();
-            return new Device(emitted.plan(), inputs, PipelineEmitter.types(rel.getRowType()));
+            return new Device(emitted.plan(), inputs, PipelineEmitter.types(rel.getRowType()), emitted.expected());
         }
 
         private Host host(HostRel rel) {

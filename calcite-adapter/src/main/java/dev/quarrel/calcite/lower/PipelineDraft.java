@@ -204,6 +204,10 @@ final class PipelineDraft {
         });
     }
 
+    Origin origin() {
+        return origin;
+    }
+
     /// The pipeline's number once it is finished.
     int id() {
         return id;

@@ -22,10 +22,13 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToIntFunction;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
@@ -52,6 +55,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
     private final List<Pipeline> pipelines = new ArrayList<>();
     private final List<HostRel> hostInputs = new ArrayList<>();
     private final Map<RelNode, PipelineDraft> draftOf = new IdentityHashMap<>();
+    private final Map<PipelineDraft, List<RelNode>> nodesOf = new LinkedHashMap<>();
 
     private PipelineEmitter(RexBuilder rexBuilder, ToIntFunction<RexNode> outerParameter) {
         this.rexBuilder = rexBuilder;
@@ -62,13 +66,20 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
     ///
     /// @param hostInputs node n makes the table n of [#HOST_SCHEMA]
     /// @param pipelineOf the pipeline that each device node ended up in, by identity
-    public record Emitted(QueryPlan plan, List<HostRel> hostInputs, Map<RelNode, Integer> pipelineOf) {}
+    /// @param expected rows, by pipeline
+    public record Emitted(
+            QueryPlan plan,
+            List<HostRel> hostInputs,
+            Map<RelNode, Integer> pipelineOf,
+            Map<Integer, ExpectedRows> expected) {}
 
     /// - Errors: [IllegalStateException] for a node whose expressions have no program: the rules let none pass.
     ///
     /// @param names of the result's columns
     /// @param outerParameter parameter number of an outer row's field (in a sub-plan run once a row), or of now()
-    public static Emitted emit(RelNode root, List<String> names, ToIntFunction<RexNode> outerParameter) {
+    /// @param rowsOf a node, as the planner expects them
+    public static Emitted emit(
+            RelNode root, List<String> names, ToIntFunction<RexNode> outerParameter, ToDoubleFunction<RelNode> rowsOf) {
         PipelineEmitter emitter = new PipelineEmitter(root.getCluster().getRexBuilder(), outerParameter);
         try {
             emitter.result(root, names);
@@ -78,7 +89,23 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         Map<RelNode, Integer> pipelineOf = new IdentityHashMap<>();
         emitter.draftOf.forEach((rel, draft) -> pipelineOf.put(rel, draft.id()));
         return new Emitted(
-                new QueryPlan(emitter.slots.all(), emitter.pipelines), List.copyOf(emitter.hostInputs), pipelineOf);
+                new QueryPlan(emitter.slots.all(), emitter.pipelines),
+                List.copyOf(emitter.hostInputs),
+                pipelineOf,
+                emitter.expected(rowsOf));
+    }
+
+    private Map<Integer, ExpectedRows> expected(ToDoubleFunction<RelNode> rowsOf) {
+        Map<Integer, RelNode> sinks = new HashMap<>();
+        nodesOf.forEach((draft, nodes) -> {
+            if (draft.origin() instanceof PipelineDraft.Origin.Rows(int pipeline, var _)) {
+                sinks.put(pipeline, nodes.getFirst());
+            }
+        });
+        Map<Integer, ExpectedRows> expected = new HashMap<>();
+        nodesOf.forEach(
+                (draft, nodes) -> expected.put(draft.id(), ExpectedRows.of(nodes, sinks.get(draft.id()), rowsOf)));
+        return expected;
     }
 
     @Override
@@ -178,6 +205,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                     default -> throw new IllegalStateException("no pipeline for " + rel.getRelTypeName());
                 };
         draftOf.put(rel, draft);
+        nodesOf.computeIfAbsent(draft, _ -> new ArrayList<>()).add(rel);
         return draft;
     }
 

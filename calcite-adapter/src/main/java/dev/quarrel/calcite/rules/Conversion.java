@@ -1,9 +1,11 @@
 package dev.quarrel.calcite.rules;
 
 import com.google.common.collect.ImmutableList;
+import dev.quarrel.calcite.joinorder.JoinCost;
 import dev.quarrel.calcite.lower.Aggregates;
 import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.lower.PipelineEmitter;
+import dev.quarrel.calcite.metadata.QuarrelMetadata;
 import dev.quarrel.calcite.rel.NumberedRows;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
@@ -77,18 +79,16 @@ import org.apache.calcite.util.ImmutableBitSet;
 ///
 /// - Errors: 0A000 that names what neither can do.
 public final class Conversion {
-    /// How many times as large a right side is built no more: its rows stream, and the left side is built.
-    private static final double TURN_FACTOR = 2;
-
     private final RelOptCluster cluster;
     private final RexBuilder rexBuilder;
     private final RelTraitSet traits;
-    private final Cardinality cardinality = new Cardinality();
+    private final QuarrelMetadata metadata;
     private final Map<Object, RelNode> shared = new IdentityHashMap<>();
 
     private Conversion(RelOptCluster cluster) {
         this.cluster = cluster;
         this.rexBuilder = cluster.getRexBuilder();
+        this.metadata = QuarrelMetadata.of(cluster);
         this.traits = cluster.traitSetOf(QuarrelRel.CONVENTION);
     }
 
@@ -239,7 +239,8 @@ public final class Conversion {
                     ? full(left, right, join)
                     : oneSided(left, right, keys, join.getJoinType());
         }
-        boolean isTurned = cardinality.rows(join.getRight()) > TURN_FACTOR * cardinality.rows(join.getLeft());
+        boolean isTurned =
+                JoinCost.isTurned(metadata.rows(join.getLeft()), metadata.rows(join.getRight()), metadata.rows(join));
         JoinKind kind =
                 switch (join.getJoinType()) {
                     case LEFT -> isTurned ? JoinKind.RIGHT : JoinKind.LEFT;

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.limits.PlanSize;
+import dev.quarrel.calcite.metadata.QuarrelMetadata;
 import dev.quarrel.calcite.unnest.Unnesting;
 import java.util.List;
 import org.apache.calcite.plan.ConventionTraitDef;
@@ -8,9 +9,6 @@ import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.plan.volcano.VolcanoPlanner;
 import org.apache.calcite.rel.RelNode;
-import org.apache.calcite.rel.metadata.DefaultRelMetadataProvider;
-import org.apache.calcite.rel.metadata.ProxyingMetadataHandlerProvider;
-import org.apache.calcite.rel.metadata.RelMetadataQuery;
 
 /// Transforms a logical tree into one of Quarrel's nodes, phase by phase. `EXPLAIN (PLANS)` shows the tree after each.
 public final class Optimizer {
@@ -44,14 +42,8 @@ public final class Optimizer {
 
     /// Lets a cluster answer questions about its nodes without compiling code for them, which takes seconds at first.
     public static RelOptCluster withQuickMetadata(RelOptCluster cluster) {
-        cluster.setMetadataQuerySupplier(QuickMetadata::new);
+        cluster.setMetadataQuerySupplier(QuarrelMetadata::new);
         return cluster;
-    }
-
-    private static final class QuickMetadata extends RelMetadataQuery {
-        QuickMetadata() {
-            super(new ProxyingMetadataHandlerProvider(DefaultRelMetadataProvider.INSTANCE));
-        }
     }
 
     /// - Errors: 0A000 naming what nobody can run; 54001 for what grows beyond [PlanSize].

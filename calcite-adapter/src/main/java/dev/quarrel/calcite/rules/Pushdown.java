@@ -2,6 +2,7 @@ package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.lower.Failing;
+import dev.quarrel.calcite.metadata.QuarrelMetadata;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +21,7 @@ import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
@@ -27,6 +29,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexVisitorImpl;
+import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// Pushes conditions down towards the tables, and orders inner joins.
@@ -39,22 +42,25 @@ public final class Pushdown {
     private static final int MAX_GROWTH = 10_000;
 
     private final RexBuilder rexBuilder;
-    private final Cardinality cardinality = new Cardinality();
+    private final QuarrelMetadata metadata;
+    private List<RelDataType> lastTypes;
+    private Failing lastFailing;
 
-    private Pushdown(RexBuilder rexBuilder) {
+    private Pushdown(RexBuilder rexBuilder, QuarrelMetadata metadata) {
         this.rexBuilder = rexBuilder;
+        this.metadata = metadata;
     }
 
     public static RelNode apply(RelNode root) {
-        return new Pushdown(root.getCluster().getRexBuilder()).push(root, List.of());
+        return new Pushdown(root.getCluster().getRexBuilder(), QuarrelMetadata.of(root)).push(root, List.of());
     }
 
     RexBuilder rexBuilder() {
         return rexBuilder;
     }
 
-    Cardinality cardinality() {
-        return cardinality;
+    QuarrelMetadata metadata() {
+        return metadata;
     }
 
     /// `rel` with the conditions applied, in their order, somewhere in or above it.
@@ -133,6 +139,36 @@ public final class Pushdown {
                 .build();
         return new Disjunctions(
                 rexBuilder, node -> Failing.over(both, rexBuilder).canFail(node));
+    }
+
+    /// ORs over columns of some types.
+    Disjunctions disjunctionsOver(List<RelDataType> types) {
+        return new Disjunctions(rexBuilder, node -> canFailOver(types, node));
+    }
+
+    boolean canFailOver(List<RelDataType> types, RexNode node) {
+        if (types != lastTypes) {
+            lastTypes = types;
+            RelDataTypeFactory.Builder row = rexBuilder.getTypeFactory().builder();
+            for (int column = 0; column < types.size(); column++) {
+                row.add("c" + column, types.get(column));
+            }
+            lastFailing = Failing.over(row.build(), rexBuilder);
+        }
+        return lastFailing.canFail(node);
+    }
+
+    /// Over the columns of both sides of a join, whichever of them it keeps.
+    boolean canFailOverSides(Join join, RexNode node) {
+        List<RelDataType> types = new ArrayList<>();
+        join.getLeft().getRowType().getFieldList().forEach(field -> types.add(field.getType()));
+        join.getRight().getRowType().getFieldList().forEach(field -> types.add(field.getType()));
+        return canFailOver(types, node);
+    }
+
+    RelDataType nullableBoolean() {
+        RelDataTypeFactory types = rexBuilder.getTypeFactory();
+        return types.createTypeWithNullability(types.createSqlType(SqlTypeName.BOOLEAN), true);
     }
 
     boolean canFail(RelNode rel, RexNode node) {
@@ -222,6 +258,9 @@ public final class Pushdown {
         if (!join.getVariablesSet().isEmpty()) {
             return filtered(pushBelow(join), conditions);
         }
+        if (JoinOrder.takes(this, join)) {
+            return JoinOrder.of(this, join, conditions);
+        }
         return switch (join.getJoinType()) {
             case INNER -> JoinOrder.of(this, join, conditions);
             case RIGHT -> push(swapped(join), conditions);
@@ -288,6 +327,20 @@ public final class Pushdown {
         }
         List<RexNode> toRight = new ArrayList<>();
         List<RexNode> on = new ArrayList<>();
+        splitOn(join, toLeft, toRight, on);
+        RelNode joined = join.copy(
+                join.getTraitSet(),
+                RexUtil.composeConjunction(rexBuilder, on),
+                push(join.getLeft(), toLeft),
+                push(join.getRight(), toRight),
+                join.getJoinType(),
+                false);
+        return filtered(joined, above);
+    }
+
+    /// What a join's condition says of the left side alone, of the right side alone, and of both.
+    void splitOn(Join join, List<RexNode> toLeft, List<RexNode> toRight, List<RexNode> on) {
+        int left = join.getLeft().getRowType().getFieldCount();
         for (RexNode condition : disjunctionsOfSides(join).conjuncts(join.getCondition())) {
             ImmutableBitSet bits = RelOptUtil.InputFinder.bits(condition);
             RexNode shifted = bits.isEmpty() || bits.nth(0) < left ? null : RexUtil.shift(condition, -left);
@@ -305,13 +358,5 @@ public final class Pushdown {
                 on.add(condition);
             }
         }
-        RelNode joined = join.copy(
-                join.getTraitSet(),
-                RexUtil.composeConjunction(rexBuilder, on),
-                push(join.getLeft(), toLeft),
-                push(join.getRight(), toRight),
-                join.getJoinType(),
-                false);
-        return filtered(joined, above);
     }
 }

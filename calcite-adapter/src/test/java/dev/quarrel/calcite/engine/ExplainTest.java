@@ -131,7 +131,7 @@ class ExplainTest {
     @Test
     void writesPostgresqlsLayoutWithADeviceAPipeline() {
         QueryPlan plan = plan();
-        assertThat(Explain.lines(plan, onCpu(plan), Map.of(), new Explain.Options(false, true, true, true)))
+        assertThat(Explain.lines(plan, onCpu(plan), Map.of(), Map.of(), new Explain.Options(false, true, true, true)))
                 .containsExactly("""
                         Result
                           Device: cpu (cuda: built without kernels)
@@ -167,21 +167,29 @@ class ExplainTest {
         counted.bytesRead.add(8_000_000);
         counted.batchesRead.add(3);
         counted.batchesSkipped.add(2);
-        List<String> lines =
-                Explain.lines(plan, onCpu(plan), Map.of(1, counted), new Explain.Options(false, true, true, true));
+        List<String> lines = Explain.lines(
+                plan, onCpu(plan), Map.of(1, counted), Map.of(), new Explain.Options(false, true, true, true));
         assertThat(lines)
                 .contains("        ->  HashAggregate  (actual time=1.235 rows=7)")
                 .contains("              Rows: 6000 in, 7 out", "              Tier: interpreted")
                 .contains("              Time: 1.235 ms after 0.500 ms of preparation; workers 2.000 ms")
                 .contains("              Read: 6000 rows, 8000000 bytes in 3 batches; 2 batches skipped; 6.5 GB/s")
-                .anyMatch(line -> line.endsWith("Seq Scan on lineorder  (actual rows=6000)"));
+                .anyMatch(line -> line.endsWith("Seq Scan on lineorder  (actual read=6000)"));
         counted.rowsCompiled.add(6000);
         assertThat(Explain.lines(
-                        plan, onCpu(plan), Map.of(1, counted), new Explain.Options(false, true, false, true, 2)))
+                        plan,
+                        onCpu(plan),
+                        Map.of(1, counted),
+                        Map.of(),
+                        new Explain.Options(false, true, false, true, 2)))
                 .contains("              Tier: compiled")
                 .noneMatch(line -> line.contains("Time: ") || line.contains("GB/s"));
         assertThat(Explain.lines(
-                        plan, onCpu(plan), Map.of(1, counted), new Explain.Options(false, true, true, true, 2)))
+                        plan,
+                        onCpu(plan),
+                        Map.of(1, counted),
+                        Map.of(),
+                        new Explain.Options(false, true, true, true, 2)))
                 .anyMatch(line ->
                         line.matches(".*; 6\\.5 GB/s, \\d+ % of the [\\d.]+ GB/s that 2 threads read memory at"));
     }
@@ -189,7 +197,7 @@ class ExplainTest {
     @Test
     void verboseListsTheOpcodes() {
         QueryPlan plan = plan();
-        assertThat(Explain.lines(plan, onCpu(plan), Map.of(), new Explain.Options(true, true, true, true)))
+        assertThat(Explain.lines(plan, onCpu(plan), Map.of(), Map.of(), new Explain.Options(true, true, true, true)))
                 .contains("  Output: d_year, sum(lo_revenue) AS sum")
                 .contains("  source scan public.date (d_datekey int32, d_year int32)")
                 .anyMatch(line -> line.contains("r3 bool = eq_int32(r1, r2) under r0"));

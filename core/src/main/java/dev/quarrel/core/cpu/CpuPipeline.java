@@ -334,6 +334,14 @@ final class CpuPipeline implements PreparedPipeline {
         }
         sink.endMorsel(morsel);
         context.counters().rowsOut.add(sink.takeRowsOut());
+        countSteps(worker);
+    }
+
+    /// Compiled loops and partitions in files take steps in an order of their own, so there is nothing to count.
+    private void countSteps(CpuWorker worker) {
+        if (stages == null && worker.runner() instanceof TileChain chain) {
+            chain.countInto(context.counters());
+        }
     }
 
     private void run(Morsel morsel, Batch batch, CpuWorker worker) {
@@ -357,6 +365,7 @@ final class CpuPipeline implements PreparedPipeline {
         context.counters().bytesRead.add(worker.input().takeLoadedBytes());
         context.counters().rowsOut.add(rows);
         context.counters().rowsCompiled.add(worker.runner().takeCompiledRows());
+        countSteps(worker);
         if (prefix != null) {
             prefix.ended(sink.readsBackwards() ? morselCount - 1 - morsel.index() : morsel.index(), rows);
         }

@@ -44,6 +44,23 @@ public final class PipelineCounters {
     public final LongAdder workNanos = new LongAdder();
 
     private volatile String note = "";
+    private long[] steps;
+
+    /// Adds the rows that came to each program of the pipeline, at 2n, and that it kept, at 2n + 1. Only who runs the
+    /// steps in their order counts them.
+    public synchronized void addSteps(long[] rows) {
+        if (steps == null) {
+            steps = new long[rows.length];
+        }
+        for (int index = 0; index < rows.length; index++) {
+            steps[index] += rows[index];
+        }
+    }
+
+    /// The rows of each program, as `addSteps` has them; null where nobody counted.
+    public synchronized long[] steps() {
+        return steps == null ? null : steps.clone();
+    }
 
     /// Says why something did not run where it was placed; the first word of several stays.
     public synchronized void note(String reason) {

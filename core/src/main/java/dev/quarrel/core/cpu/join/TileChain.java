@@ -7,9 +7,11 @@ import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TileInput;
+import dev.quarrel.core.device.PipelineCounters;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
@@ -20,6 +22,7 @@ public final class TileChain implements TileRunner {
     private final JoinProbe.Next[] nexts;
     private final BuildInput[] builds; // of joins whose build rows follow, else null
     private final TileSink sink;
+    private final long[] rows; // that came to each program, and that it kept
 
     /// A chain no join of which has build rows that follow.
     public TileChain(
@@ -65,6 +68,13 @@ public final class TileChain implements TileRunner {
             }
         }
         this.sink = sink;
+        this.rows = new long[2 * programs.length];
+    }
+
+    /// Adds the rows that came to each program since the last call, and that it kept.
+    public void countInto(PipelineCounters counters) {
+        counters.addSteps(rows);
+        Arrays.fill(rows, 0);
     }
 
     /// Runs one tile of the source.
@@ -84,8 +94,10 @@ public final class TileChain implements TileRunner {
         }
     }
 
-    private void run(int stage, TileInput input, Mask rows) {
-        Mask selection = programs[stage].run(input, rows);
+    private void run(int stage, TileInput input, Mask there) {
+        Mask selection = programs[stage].run(input, there);
+        rows[2 * stage] += there.count();
+        rows[2 * stage + 1] += selection.count();
         if (selection.isEmpty()) {
             return;
         }
