@@ -20,6 +20,7 @@ public final class Optimizer {
             new Phase("unnesting", rel -> Unnesting.apply(rel, GroupingRules::setsApart)),
             new Phase("pushdown and join order", Pushdown::apply),
             new Phase("groupings", GroupingRules::apply),
+            new Phase("order of conditions", FilterOrder::apply),
             new Phase("conversion", Conversion::of));
 
     private Optimizer() {}
