@@ -11,11 +11,17 @@ import org.apache.calcite.schema.impl.AbstractSchema;
 
 /// One schema of a dataset, for Calcite; the root schema contains the others.
 final class DatasetSchema extends AbstractSchema {
+    private final EngineConvention convention;
     private final Engine engine;
     private final String name;
 
     DatasetSchema(Engine engine, String name) {
-        this.engine = engine;
+        this(new EngineConvention(engine), name);
+    }
+
+    private DatasetSchema(EngineConvention convention, String name) {
+        this.convention = convention;
+        this.engine = convention.engine();
         this.name = name;
         QuarrelProgram.install();
     }
@@ -24,7 +30,8 @@ final class DatasetSchema extends AbstractSchema {
     protected Map<String, Table> getTableMap() {
         Map<String, Table> tables = new LinkedHashMap<>();
         try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
-            snapshot.tables(name).forEach(table -> tables.put(table.name(), new QuarrelTable(table, engine)));
+            snapshot.tables(name)
+                    .forEach(table -> tables.put(table.name(), new QuarrelTable(table, engine, convention)));
         }
         return tables;
     }
@@ -36,7 +43,7 @@ final class DatasetSchema extends AbstractSchema {
             try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
                 snapshot.schemaNames().stream()
                         .filter(other -> !other.equals(name))
-                        .forEach(other -> schemas.put(other, new DatasetSchema(engine, other)));
+                        .forEach(other -> schemas.put(other, new DatasetSchema(convention, other)));
             }
         }
         return schemas;

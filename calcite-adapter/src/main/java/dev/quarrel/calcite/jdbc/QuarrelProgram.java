@@ -10,8 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.apache.calcite.adapter.enumerable.EnumerableConvention;
-import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptLattice;
 import org.apache.calcite.plan.RelOptMaterialization;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -29,7 +27,7 @@ import org.apache.calcite.tools.Programs;
 import org.apache.calcite.util.Holder;
 
 /// The optimiser that Calcite's JDBC driver runs: a statement that reads only tables of a single Quarrel engine
-/// goes as a whole to Quarrel's optimiser, and any other to Calcite's standard one.
+/// goes as a whole to Quarrel's optimiser, and any other to Calcite's standard one, with [PushRules] for our tables.
 final class QuarrelProgram implements Program {
     private static final AtomicBoolean INSTALLED = new AtomicBoolean();
 
@@ -57,14 +55,15 @@ final class QuarrelProgram implements Program {
         OtherTypeCheck.requireWithoutCasts(rel);
         CollationCheck.require(rel);
         if (engine == null) {
-            return usual.run(planner, overOurScans(rel), requiredOutputTraits, materializations, lattices);
+            return usual.run(planner, rel, requiredOutputTraits, materializations, lattices);
         }
         RexChecker.require(rel);
         planner.setExecutor((_, constants, reduced) -> reduced.addAll(constants));
-        return new QuarrelToEnumerable(rel.getCluster(), requiredOutputTraits, Optimizer.optimize(rel), engine);
+        return new QuarrelToEnumerable(
+                rel.getCluster(), requiredOutputTraits, Optimizer.optimize(overOurScans(rel)), engine);
     }
 
-    /// The statement with each scan of ours as rows that Calcite's Enumerable takes: the rest is Calcite's.
+    /// The statement over scans that our own planner knows.
     private static RelNode overOurScans(RelNode root) {
         return root.accept(new RelHomogeneousShuttle() {
             @Override
@@ -80,13 +79,7 @@ final class QuarrelProgram implements Program {
 
             @Override
             public RelNode visit(TableScan scan) {
-                if (!(scan instanceof QuarrelTableScan)) {
-                    return scan;
-                }
-                Engine engine = scan.getTable().unwrap(QuarrelTable.class).engine();
-                RelOptCluster cluster = scan.getCluster();
-                return new QuarrelToEnumerable(
-                        cluster, cluster.traitSetOf(EnumerableConvention.INSTANCE), scan, engine);
+                return scan instanceof QuarrelTableScan ours ? PushedPart.scan(ours) : scan;
             }
         });
     }

@@ -13,6 +13,7 @@ import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import java.util.List;
+import org.apache.calcite.plan.Convention;
 import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataType;
@@ -28,15 +29,18 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
 
     private final Table table;
     private final Engine engine;
+    private final Convention convention;
 
     public QuarrelTable(Table table) {
-        this(table, null);
+        this(table, null, QuarrelRel.CONVENTION);
     }
 
     /// @param engine what runs statements over the table that come from Calcite's own driver
-    public QuarrelTable(Table table, Engine engine) {
+    /// @param convention of the engine's nodes in an application's own planner
+    public QuarrelTable(Table table, Engine engine, Convention convention) {
         this.table = table;
         this.engine = engine;
+        this.convention = convention;
     }
 
     /// See the constructor; null for a table that a session looks up.
@@ -98,6 +102,6 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
     @Override
     public RelNode toRel(RelOptTable.ToRelContext context, RelOptTable relOptTable) {
         return new QuarrelTableScan(
-                context.getCluster(), context.getCluster().traitSetOf(QuarrelRel.CONVENTION), relOptTable, table);
+                context.getCluster(), context.getCluster().traitSetOf(convention), relOptTable, table);
     }
 }
