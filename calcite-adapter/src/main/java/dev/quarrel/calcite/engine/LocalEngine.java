@@ -64,6 +64,7 @@ public final class LocalEngine implements Engine {
     private final ScheduledExecutorService timer;
     private final StatementCache statements;
     private final PlanCache plans = new PlanCache();
+    private final SharedPlans sharedPlans = new SharedPlans();
     private CatalogTables tables;
     private final boolean ownsDevices;
     private WarmUp warmUp;
@@ -309,6 +310,7 @@ public final class LocalEngine implements Engine {
     ///
     /// @param context with the snapshot's version
     /// @param alone the same without a catalog
+    /// @param sharing with what statements the plan may be shared
     /// @param timeoutMillis how long planning may take, 0 for as long as it does
     PlannedQuery plan(
             Statement.Query query,
@@ -316,13 +318,23 @@ public final class LocalEngine implements Engine {
             Planner.Options options,
             PlanCache.Context context,
             PlanCache.Context alone,
+            PlanSharing sharing,
             SharedSnapshot snapshot,
             ObjectIds objectIds,
             Cancellation cancellation,
             long timeoutMillis) {
-        PlannedQuery known = plans.find(query.sql(), context);
+        PlannedQuery known = plans.find(query, context);
         if (known != null) {
             return known;
+        }
+        boolean mayShare = sharing != PlanSharing.NONE
+                && PlanCache.isKept(query.sql())
+                && SharedPlans.isFor(query.shape(), options);
+        if (mayShare) {
+            PlannedQuery shared = sharedPlans.find(query.shape(), context);
+            if (shared != null) {
+                return shared;
+            }
         }
         AtomicBoolean asksForObjects = new AtomicBoolean();
         ObjectIds recorded = (type, name) -> {
@@ -331,6 +343,14 @@ public final class LocalEngine implements Engine {
         };
         Future<?> timeout = cancelLater(cancellation, timeoutMillis);
         try (CatalogSnapshot view = snapshot.view(List.of())) {
+            boolean wantsShared = mayShare && sharedPlans.isWanted(query.shape(), context);
+            if (mayShare && (wantsShared || sharing == PlanSharing.AT_ONCE)) {
+                PlannedQuery shared = PlanningLimits.within(
+                        cancellation, () -> planShared(query, declared, options, context, view, recorded));
+                if (shared != null) {
+                    return shared;
+                }
+            }
             PlannedQuery planned = PlanningLimits.within(
                     cancellation,
                     () -> planner.plan(query, declared, options, view, names(view), recorded, Optimizer.Observer.NONE));
@@ -343,13 +363,39 @@ public final class LocalEngine implements Engine {
             if (isQuick) {
                 planned = planned.asQuick();
             }
-            plans.keep(query.sql(), isQuick ? alone : context, planned);
+            plans.keep(query, isQuick ? alone : context, planned);
             return planned;
         } finally {
             if (timeout != null) {
                 timeout.cancel(false);
             }
         }
+    }
+
+    /// A plan for statements of other literals, too, which is kept; null where there is none, or planning it fails.
+    private PlannedQuery planShared(
+            Statement.Query query,
+            List<PgType> declared,
+            Planner.Options options,
+            PlanCache.Context context,
+            CatalogSnapshot view,
+            ObjectIds objectIds) {
+        SharedPlan shared;
+        try {
+            shared = planner.planShared(query, declared, options, view, names(view), objectIds);
+        } catch (QueryException _) {
+            PlanningLimits.check();
+            return null; // the statement's own plan has the error, if it is one of the statement
+        }
+        PlannedQuery planned =
+                shared == null ? null : shared.with(query.shape().literals(), SharedPlans.reader(options));
+        // Other devices may choose by a constant's value.
+        if (planned == null || !planned.placements().values().stream().allMatch(this::isOfCpu)) {
+            sharedPlans.giveUp(query.shape(), context);
+            return null;
+        }
+        sharedPlans.keep(query.shape(), context, shared);
+        return planned;
     }
 
     /// A query's tree as the analyser made it and after each phase of the optimizer, as text; nothing is kept.
@@ -380,7 +426,7 @@ public final class LocalEngine implements Engine {
 
     /// Keeps a plan for a statement that has it in other circumstances than those in which it was made.
     void keep(Statement.Query query, PlanCache.Context context, PlannedQuery planned) {
-        plans.keep(query.sql(), context, planned);
+        plans.keep(query, context, planned);
     }
 
     /// A plan for a tree of Quarrel's nodes, which is not kept.
@@ -437,6 +483,7 @@ public final class LocalEngine implements Engine {
 
     void forgetPlans() {
         plans.clear();
+        sharedPlans.clear();
     }
 
     @Override

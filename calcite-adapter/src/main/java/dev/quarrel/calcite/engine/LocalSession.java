@@ -101,7 +101,7 @@ final class LocalSession implements SqlSession {
             case Statement.Explain explain -> {
                 requireTextFormat(explain);
                 long start = System.nanoTime();
-                PlannedQuery planned = plan(explain.query(), declared, cancellation);
+                PlannedQuery planned = plan(explain.query(), declared, PlanSharing.NONE, cancellation);
                 yield LocalPrepared.ofText(statement, declared, planned.parameterTypes(), List.of("QUERY PLAN"))
                         .withPlanningNanos(System.nanoTime() - start);
             }
@@ -130,7 +130,20 @@ final class LocalSession implements SqlSession {
         }
     }
 
+    private PlanSharing sharing() {
+        return switch (settings.show("plan_cache_mode")) {
+            case "force_custom_plan" -> PlanSharing.NONE;
+            case "force_generic_plan" -> PlanSharing.AT_ONCE;
+            default -> PlanSharing.SECOND_TIME;
+        };
+    }
+
     private PlannedQuery plan(Statement.Query query, List<PgType> declared, Cancellation cancellation) {
+        return plan(query, declared, sharing(), cancellation);
+    }
+
+    private PlannedQuery plan(
+            Statement.Query query, List<PgType> declared, PlanSharing sharing, Cancellation cancellation) {
         transactionStart();
         PlanCache.Context withoutCatalog = alone().context(declared);
         PlannedQuery quick = engine.knownQuick(query.sql(), withoutCatalog);
@@ -139,7 +152,7 @@ final class LocalSession implements SqlSession {
         }
         Circumstances now = circumstances();
         try {
-            return plan(query, declared, now.options(), now.context(declared), withoutCatalog, cancellation);
+            return plan(query, declared, now.options(), now.context(declared), withoutCatalog, sharing, cancellation);
         } catch (QueryException e) {
             if (!e.needsWideNumerics()) {
                 throw e;
@@ -156,6 +169,7 @@ final class LocalSession implements SqlSession {
             Planner.Options options,
             PlanCache.Context context,
             PlanCache.Context withoutCatalog,
+            PlanSharing sharing,
             Cancellation cancellation) {
         return engine.plan(
                 query,
@@ -163,6 +177,7 @@ final class LocalSession implements SqlSession {
                 options,
                 context,
                 withoutCatalog,
+                sharing,
                 snapshot(),
                 this::objectId,
                 cancellation,
@@ -174,7 +189,7 @@ final class LocalSession implements SqlSession {
         Circumstances now = circumstances();
         Planner.Options options = now.options().withWideNumerics();
         PlanCache.Context context = new PlanCache.Context(declared, options, now.catalogVersion());
-        return plan(query, declared, options, context, context, cancellation);
+        return plan(query, declared, options, context, context, PlanSharing.NONE, cancellation);
     }
 
     private Circumstances circumstancesOf(PlannedQuery planned) {
@@ -407,7 +422,7 @@ final class LocalSession implements SqlSession {
 
     private Execution explain(
             Statement.Explain explain, LocalPrepared prepared, List<Literal> parameters, Cancellation cancellation) {
-        PlannedQuery planned = plan(explain.query(), prepared.declaredTypes(), cancellation);
+        PlannedQuery planned = plan(explain.query(), prepared.declaredTypes(), PlanSharing.NONE, cancellation);
         List<String> phases = !explain.plans()
                 ? List.of()
                 : engine.phases(

@@ -1,6 +1,6 @@
 package dev.quarrel.calcite.engine;
 
-import dev.quarrel.calcite.parse.NormalizedText;
+import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.pg.PgType;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -11,7 +11,7 @@ import java.util.Objects;
 
 /// A cache of plans by statement, so that a dashboard's query is planned only once, whichever client sends it.
 ///
-/// A plan is found by its statement's very text, and failing that by its normalised text ([NormalizedText]); always for
+/// A plan is found by its statement's very text, and failing that by its lexemes ([StatementShape]); always for
 /// the same parameter types, the same settings that planning reads, and the same version of the catalog.
 ///
 /// - Memory: at most [#SIZE] entries; the one used longest ago goes first. Longer texts than [#MAX_TEXT] are not kept.
@@ -47,6 +47,10 @@ final class PlanCache {
             this.hash = Objects.hash(this.declared, options, catalogVersion);
         }
 
+        Planner.Options options() {
+            return options;
+        }
+
         @Override
         public boolean equals(Object other) {
             return other == this
@@ -65,9 +69,15 @@ final class PlanCache {
 
     private record Key(String text, boolean normalized, Context context) {}
 
+    /// Whether plans are kept for statements of such a text.
+    static boolean isKept(String sql) {
+        return sql.length() <= MAX_TEXT;
+    }
+
     /// The plan, or null.
-    PlannedQuery find(String sql, Context context) {
-        if (sql.length() > MAX_TEXT) {
+    PlannedQuery find(Statement.Query query, Context context) {
+        String sql = query.sql();
+        if (!isKept(sql)) {
             return null;
         }
         Key exact = new Key(sql, false, context);
@@ -77,7 +87,7 @@ final class PlanCache {
                 return known;
             }
         }
-        Key normalized = new Key(NormalizedText.of(sql), true, context);
+        Key normalized = new Key(query.shape().withLiterals(), true, context);
         synchronized (plans) {
             PlannedQuery known = plans.get(normalized);
             if (known != null) {
@@ -89,7 +99,7 @@ final class PlanCache {
 
     /// As `find`, for this very text alone.
     PlannedQuery findExact(String sql, Context context) {
-        if (sql.length() > MAX_TEXT) {
+        if (!isKept(sql)) {
             return null;
         }
         Key exact = new Key(sql, false, context);
@@ -98,11 +108,12 @@ final class PlanCache {
         }
     }
 
-    void keep(String sql, Context context, PlannedQuery planned) {
-        if (sql.length() > MAX_TEXT) {
+    void keep(Statement.Query query, Context context, PlannedQuery planned) {
+        String sql = query.sql();
+        if (!isKept(sql)) {
             return;
         }
-        Key normalized = new Key(NormalizedText.of(sql), true, context);
+        Key normalized = new Key(query.shape().withLiterals(), true, context);
         synchronized (plans) {
             plans.put(new Key(sql, false, context), planned);
             plans.put(normalized, planned);

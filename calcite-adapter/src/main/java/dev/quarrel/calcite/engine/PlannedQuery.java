@@ -5,7 +5,10 @@ import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.calcite.sql.CollationUse;
 import dev.quarrel.core.device.Placement;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.pg.PgType;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -15,6 +18,8 @@ import java.util.Map;
 /// @param placements a placement for each part that runs on devices, by identity
 /// @param catalogVersion the version of the catalog that names were looked up in
 /// @param isQuick see [QuickPlans]
+/// @param slots what slots hold in place of the plan's own constants, by identity of the part that they are in: of a
+///     [SharedPlan]
 record PlannedQuery(
         List<AnalyzedQuery.OutputColumn> columns,
         List<PgType> parameterTypes,
@@ -23,7 +28,8 @@ record PlannedQuery(
         Map<PhysicalPlan.Device, Placement> placements,
         long catalogVersion,
         boolean isQuick,
-        CollationUse collations) {
+        CollationUse collations,
+        Map<QueryPlan, List<SlotValue>> slots) {
     PlannedQuery {
         columns = List.copyOf(columns);
         parameterTypes = List.copyOf(parameterTypes);
@@ -31,10 +37,27 @@ record PlannedQuery(
     }
 
     PlannedQuery with(CollationUse use) {
-        return new PlannedQuery(columns, parameterTypes, plan, hidden, placements, catalogVersion, isQuick, use);
+        return new PlannedQuery(columns, parameterTypes, plan, hidden, placements, catalogVersion, isQuick, use, slots);
+    }
+
+    PlannedQuery with(Map<QueryPlan, List<SlotValue>> values) {
+        return new PlannedQuery(
+                columns, parameterTypes, plan, hidden, placements, catalogVersion, isQuick, collations, values);
     }
 
     PlannedQuery asQuick() {
-        return new PlannedQuery(columns, parameterTypes, plan, hidden, placements, catalogVersion, true, collations);
+        return new PlannedQuery(
+                columns, parameterTypes, plan, hidden, placements, catalogVersion, true, collations, slots);
+    }
+
+    /// The values of one part's slots, where those of its constants and parameters are these.
+    List<Literal> exchanged(QueryPlan part, List<Literal> values) {
+        List<SlotValue> others = slots.get(part);
+        if (others == null || others.isEmpty()) {
+            return values;
+        }
+        List<Literal> exchanged = new ArrayList<>(values);
+        others.forEach(each -> exchanged.set(each.slot(), each.value()));
+        return exchanged;
     }
 }

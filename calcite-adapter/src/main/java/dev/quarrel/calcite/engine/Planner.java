@@ -3,6 +3,7 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.calcite.rules.LiteralLifting;
 import dev.quarrel.calcite.rules.Optimizer;
 import dev.quarrel.calcite.rules.OtherTypeCheck;
 import dev.quarrel.calcite.rules.TextStyleCheck;
@@ -77,6 +78,11 @@ final class Planner {
                     searchPath, preference, requireGpu, zone, hexBytes, intervals, order, exactFloats, database, true);
         }
 
+        /// When and how literals of times are read.
+        PgParse.Moment moment() {
+            return new PgParse.Moment(zone, Instant.now(), intervals, order);
+        }
+
         boolean utc() {
             return zone.normalized().equals(ZoneOffset.UTC);
         }
@@ -93,7 +99,44 @@ final class Planner {
             CalciteSchema root,
             ObjectIds objectIds,
             Optimizer.Observer observer) {
-        AnalyzedQuery analyzed = frontend.analyze(
+        AnalyzedQuery analyzed = analyze(query, declared, options, snapshot, root, objectIds);
+        RelNode rel = checked(analyzed, options);
+        return plan(analyzed, rel, options, snapshot, observer);
+    }
+
+    /// A plan that serves statements of other literals, too; null where it would hang on all of them.
+    ///
+    /// - Errors: as [#plan(Statement.Query, List, Options, CatalogSnapshot, CalciteSchema, ObjectIds,
+    ///   Optimizer.Observer)].
+    SharedPlan planShared(
+            Statement.Query query,
+            List<PgType> declared,
+            Options options,
+            CatalogSnapshot snapshot,
+            CalciteSchema root,
+            ObjectIds objectIds) {
+        AnalyzedQuery analyzed = analyze(query, declared, options, snapshot, root, objectIds);
+        RelNode rel = checked(analyzed, options);
+        LiteralLifting.Lifted lifted = LiteralLifting.apply(
+                rel,
+                analyzed.literals(),
+                SharedPlans.reader(options),
+                query.shape().literals());
+        if (!lifted.isAny()) {
+            return null;
+        }
+        PlannedQuery planned = plan(analyzed, lifted.rel(), options, snapshot, Optimizer.Observer.NONE);
+        return new SharedPlan(planned, query.shape(), lifted);
+    }
+
+    private AnalyzedQuery analyze(
+            Statement.Query query,
+            List<PgType> declared,
+            Options options,
+            CatalogSnapshot snapshot,
+            CalciteSchema root,
+            ObjectIds objectIds) {
+        return frontend.analyze(
                 query,
                 new QueryContext(
                         Optimizer.withQuickMetadata(SqlFrontend.newCluster(Optimizer.newPlanner())),
@@ -102,14 +145,26 @@ final class Planner {
                         options.database(),
                         declared,
                         objectIds,
-                        new PgParse.Moment(options.zone(), Instant.now(), options.intervals(), options.order()),
+                        options.moment(),
                         snapshot.defaultCollation(),
                         options.wideNumerics()));
+    }
+
+    private static RelNode checked(AnalyzedQuery analyzed, Options options) {
         OtherTypeCheck.require(analyzed.rel());
         RelNode rel = ZoneBinding.apply(analyzed.rel(), options.zone());
         new TextStyleCheck(
                         options.hexBytes(), options.intervals(), options.utc(), options.order(), options.exactFloats())
                 .require(rel);
+        return rel;
+    }
+
+    private PlannedQuery plan(
+            AnalyzedQuery analyzed,
+            RelNode rel,
+            Options options,
+            CatalogSnapshot snapshot,
+            Optimizer.Observer observer) {
         return plan(Optimizer.optimize(rel, observer), analyzed.columns(), analyzed.parameterTypes(), options, snapshot)
                 .with(analyzed.collations());
     }
@@ -128,7 +183,15 @@ final class Planner {
         Map<PhysicalPlan.Device, Placement> placements = new IdentityHashMap<>();
         place(plan, options, snapshot, placements);
         return new PlannedQuery(
-                columns, parameterTypes, plan, hidden.all(), placements, snapshot.version(), false, CollationUse.NONE);
+                columns,
+                parameterTypes,
+                plan,
+                hidden.all(),
+                placements,
+                snapshot.version(),
+                false,
+                CollationUse.NONE,
+                Map.of());
     }
 
     /// What each parameter is held as; null for one that nothing reads.

@@ -81,7 +81,8 @@ final class QueryExecution implements Execution {
     private ResultCursor start(QueryPlan plan, List<Literal> parameters, List<Table> tables, Schema schema) {
         boolean isWhole = planned.plan() instanceof PhysicalPlan.Device;
         Cancellation own = isWhole && runs.isEmpty() && tables.isEmpty() ? cancellation : new Cancellation();
-        PlanRun run = run(plan, QueryRun.slotValues(plan, parameters), snapshot.view(tables), own, schema);
+        List<Literal> slotValues = planned.exchanged(plan, QueryRun.slotValues(plan, parameters));
+        PlanRun run = run(plan, slotValues, snapshot.view(tables), own, schema);
         runs.put(plan, run);
         return own == cancellation ? run : new Linked(run, own);
     }

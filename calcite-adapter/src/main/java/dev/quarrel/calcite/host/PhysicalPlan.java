@@ -2,6 +2,7 @@ package dev.quarrel.calcite.host;
 
 import dev.quarrel.calcite.lower.ExpectedRows;
 import dev.quarrel.calcite.lower.PipelineEmitter;
+import dev.quarrel.calcite.lower.SlotFill;
 import dev.quarrel.calcite.metadata.QuarrelMetadata;
 import dev.quarrel.calcite.rel.HostRel;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
@@ -31,12 +32,19 @@ public sealed interface PhysicalPlan {
     ///
     /// @param inputs host nodes whose rows it scans as tables 0, 1, …
     /// @param expected rows, by pipeline
-    record Device(QueryPlan plan, List<Host> inputs, List<DataType> types, Map<Integer, ExpectedRows> expected)
+    /// @param fills slots whose constants may be others in another statement
+    record Device(
+            QueryPlan plan,
+            List<Host> inputs,
+            List<DataType> types,
+            Map<Integer, ExpectedRows> expected,
+            List<SlotFill> fills)
             implements PhysicalPlan {
         public Device {
             inputs = List.copyOf(inputs);
             types = List.copyOf(types);
             expected = Map.copyOf(expected);
+            fills = List.copyOf(fills);
         }
     }
 
@@ -149,7 +157,12 @@ public sealed interface PhysicalPlan {
             PipelineEmitter.Emitted emitted =
                     PipelineEmitter.emit(rel, names, parameters::number, QuarrelMetadata.of(rel)::rows);
             List<Host> inputs = emitted.hostInputs().stream().map(this::host).toList();
-            return new Device(emitted.plan(), inputs, PipelineEmitter.types(rel.getRowType()), emitted.expected());
+            return new Device(
+                    emitted.plan(),
+                    inputs,
+                    PipelineEmitter.types(rel.getRowType()),
+                    emitted.expected(),
+                    emitted.fills());
         }
 
         private Host host(HostRel rel) {

@@ -1,9 +1,9 @@
 package dev.quarrel.calcite.lower;
 
+import dev.quarrel.calcite.rel.LiftedLiteral;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.type.DataType;
-import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 
@@ -31,7 +31,7 @@ final class ComparisonLowering {
 
     /// Calcite calls every literal CHAR(n): beside a text, its blanks count.
     private int compared(RexNode node, RexNode other, DataType type, int mask) {
-        return node instanceof RexLiteral && !RowTypes.isPadded(other.getType())
+        return LiftedLiteral.peek(node) != null && !RowTypes.isPadded(other.getType())
                 ? values.lowerAs(node, type, mask)
                 : values.lowerComparable(node, type, mask);
     }

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.lower;
 
+import dev.quarrel.calcite.rel.LiftedLiteral;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
@@ -69,7 +70,9 @@ final class Literals {
     }
 
     /// Whether a comparison with `type` may take the literal as `type`: the value is there without loss.
-    static boolean fits(RexNode node, DataType type) {
+    static boolean fits(RexNode written, DataType type) {
+        // The plan is for values that are there without loss, too, where this one is: see SlotFill.
+        RexNode node = written instanceof LiftedLiteral lifted ? lifted.literal() : written;
         return switch (type) {
             case DataType.Date _ -> as(node, type) != null;
             case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _, DataType.Decimal _ -> {

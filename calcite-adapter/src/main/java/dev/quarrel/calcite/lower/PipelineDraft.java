@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.lower;
 
 import dev.quarrel.calcite.limits.PlanningLimits;
+import dev.quarrel.calcite.rel.LiftedLiteral;
 import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
@@ -385,6 +386,10 @@ final class PipelineDraft {
         }
 
         private int boundSlot(RexNode bound, DataType type) {
+            if (bound instanceof LiftedLiteral lifted) {
+                boolean isExact = RowTypes.of(bound.getType()).equals(type) || Literals.fits(bound, type);
+                return isExact ? plan.slots().lifted(lifted, type) : -1;
+            }
             var literal = Literals.as(bound, type);
             if (literal != null) {
                 boolean isExact = RowTypes.of(bound.getType()).equals(type) || Literals.fits(bound, type);

@@ -67,11 +67,13 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
     /// @param hostInputs node n makes the table n of [#HOST_SCHEMA]
     /// @param pipelineOf the pipeline that each device node ended up in, by identity
     /// @param expected rows, by pipeline
+    /// @param fills slots whose constants may be others in another statement
     public record Emitted(
             QueryPlan plan,
             List<HostRel> hostInputs,
             Map<RelNode, Integer> pipelineOf,
-            Map<Integer, ExpectedRows> expected) {}
+            Map<Integer, ExpectedRows> expected,
+            List<SlotFill> fills) {}
 
     /// - Errors: [IllegalStateException] for a node whose expressions have no program: the rules let none pass.
     ///
@@ -92,7 +94,8 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                 new QueryPlan(emitter.slots.all(), emitter.pipelines),
                 List.copyOf(emitter.hostInputs),
                 pipelineOf,
-                emitter.expected(rowsOf));
+                emitter.expected(rowsOf),
+                emitter.slots.fills());
     }
 
     private Map<Integer, ExpectedRows> expected(ToDoubleFunction<RelNode> rowsOf) {

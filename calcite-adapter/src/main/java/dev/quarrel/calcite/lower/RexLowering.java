@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.lower;
 
+import dev.quarrel.calcite.rel.LiftedLiteral;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.ProgramBuilder;
 import dev.quarrel.core.type.DataType;
@@ -98,6 +99,7 @@ final class RexLowering {
         return switch (node) {
             case RexInputRef input -> program.load(inputOf.applyAsInt(input.getIndex()), mask);
             case RexLiteral literal -> values.constant(Literals.of(literal, declared), mask);
+            case LiftedLiteral lifted -> values.lifted(lifted, declared, mask);
             case RexDynamicParam parameter -> values.parameter(parameter.getIndex() + 1, declared, mask);
             case RexFieldAccess access -> values.parameter(outerParameter.applyAsInt(access), declared, mask);
             case RexCall call -> call(call, declared, mask);

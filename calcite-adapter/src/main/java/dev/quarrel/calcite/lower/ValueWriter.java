@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.lower;
 
 import dev.quarrel.calcite.limits.PlanningLimits;
+import dev.quarrel.calcite.rel.LiftedLiteral;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.ProgramBuilder;
@@ -67,6 +68,12 @@ final class ValueWriter {
 
     /// The register of an expression's value as `target`; a literal is converted here, not row by row.
     int lowerAs(RexNode node, DataType target, int mask) {
+        if (node instanceof LiftedLiteral lifted) {
+            int slot = slots.lifted(lifted, target);
+            if (slot >= 0) {
+                return program.constant(slot, target, mask);
+            }
+        }
         Literal literal = Literals.as(node, target);
         if (literal != null) {
             return constant(literal, mask);
@@ -107,6 +114,15 @@ final class ValueWriter {
             throw new Unlowerable("no conversion from " + from + " to " + to);
         }
         return program.value(Opcode.CAST, to, mask, 0, register);
+    }
+
+    /// - Errors: [Unlowerable] for a value that the type cannot hold.
+    int lifted(LiftedLiteral literal, DataType type, int mask) {
+        int slot = slots.lifted(literal, type);
+        if (slot < 0) {
+            throw new Unlowerable("no " + type + " is " + literal.literal());
+        }
+        return program.constant(slot, type, mask);
     }
 
     /// @param number 1-based, as in `$1`

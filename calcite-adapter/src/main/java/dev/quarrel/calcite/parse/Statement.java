@@ -26,9 +26,71 @@ public sealed interface Statement {
     String commandTag();
 
     /// A query: SELECT, VALUES, TABLE or WITH … .
-    ///
-    /// @param parameterCount the highest n of `$n`, 0 without parameters
-    record Query(String text, int start, int end, SqlNode node, int parameterCount) implements Statement {
+    final class Query implements Statement {
+        private final String text;
+        private final int start;
+        private final int end;
+        private final QueryTree tree;
+        private final int parameterCount;
+        private StatementShape shape;
+
+        Query(String text, int start, int end, SqlNode node, int parameterCount) {
+            this(text, start, end, new QueryTree(node), parameterCount, null);
+        }
+
+        private Query(String text, int start, int end, QueryTree tree, int parameterCount, StatementShape shape) {
+            this.text = text;
+            this.start = start;
+            this.end = end;
+            this.tree = tree;
+            this.parameterCount = parameterCount;
+            this.shape = shape;
+        }
+
+        /// A query of the shape of one that was read before, which is not read again unless it must be.
+        ///
+        /// @param text that one statement alone
+        public static Query like(StatementShape shape, int parameterCount, String text) {
+            QueryTree tree =
+                    new QueryTree(() -> ((Query) StatementReader.read(text).getFirst()).node());
+            return new Query(text, shape.start(), shape.end(), tree, parameterCount, shape);
+        }
+
+        @Override
+        public String text() {
+            return text;
+        }
+
+        @Override
+        public int start() {
+            return start;
+        }
+
+        @Override
+        public int end() {
+            return end;
+        }
+
+        /// The syntax tree.
+        ///
+        /// - Errors: the parser's, where the text was not read yet.
+        public SqlNode node() {
+            return tree.node();
+        }
+
+        /// The highest n of `$n`, 0 without parameters.
+        public int parameterCount() {
+            return parameterCount;
+        }
+
+        /// The statement's text without its literals; its places count from the beginning of the whole text.
+        public StatementShape shape() {
+            if (shape == null) {
+                shape = StatementShape.of(text, start, end);
+            }
+            return shape;
+        }
+
         @Override
         public String commandTag() {
             return "SELECT";

@@ -79,6 +79,12 @@ public final class Settings {
                 Setting.duration("lock_timeout", "Sets the maximum duration of any wait for a lock; there are none."),
                 Setting.fixed("max_identifier_length", "63", false, "Shows the maximum identifier length."),
                 Setting.fixed("max_index_keys", "32", false, "Shows the maximum number of index keys."),
+                Setting.oneOf(
+                        "plan_cache_mode",
+                        false,
+                        "Whether statements that differ in literals share a plan: from the second one on, never, or from"
+                                + " the first one on.",
+                        List.of("auto", "force_custom_plan", "force_generic_plan")),
                 Setting.oneOf("quarrel.device", false, "Which device runs queries.", List.of("auto", "cpu", "cuda")),
                 Setting.bytes("quarrel.query_memory", "Memory one query may hold; 0 is the engine's bound."),
                 Setting.bool("quarrel.require_gpu", false, false, "Whether a fallback to the CPU is an error."),

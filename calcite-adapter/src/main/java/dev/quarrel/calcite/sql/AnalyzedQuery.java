@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.sql.type.LiteralOrigins;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.OtherType;
 import java.util.List;
@@ -14,8 +15,13 @@ import org.apache.calcite.rel.RelNode;
 ///   of `columns` are PostgreSQL's.
 ///
 /// @param parameterTypes one a parameter, none of them null
+/// @param literals where the literals in `rel` come from
 public record AnalyzedQuery(
-        RelNode rel, List<OutputColumn> columns, List<PgType> parameterTypes, CollationUse collations) {
+        RelNode rel,
+        List<OutputColumn> columns,
+        List<PgType> parameterTypes,
+        CollationUse collations,
+        LiteralOrigins literals) {
     public AnalyzedQuery {
         columns = List.copyOf(columns);
         parameterTypes = List.copyOf(parameterTypes);

@@ -167,6 +167,12 @@ final class ExpressionAnalyzer {
 
     /// int4, int8 or numeric: the first that holds it. A sign written before belongs to the number.
     private Expr number(SqlNumericLiteral literal, boolean negated, int at) {
+        Expr.Value value = numberValue(literal, negated, at);
+        maker.origins().written(value.rex(), Positions.start(literal), negated);
+        return value;
+    }
+
+    private Expr.Value numberValue(SqlNumericLiteral literal, boolean negated, int at) {
         BigDecimal written = literal.bigDecimalValue();
         BigDecimal value = negated ? written.negate() : written;
         if (literal.getScale() == null || literal.getScale() == 0) {

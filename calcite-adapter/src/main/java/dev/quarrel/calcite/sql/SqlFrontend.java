@@ -93,7 +93,8 @@ public final class SqlFrontend {
                 analysis.parameters().decided(),
                 new CollationUse(
                         analysis.collations().usesStandard(),
-                        analysis.collations().inexact()));
+                        analysis.collations().inexact()),
+                analysis.maker().origins());
     }
 
     /// Shows object identifiers by name, as PostgreSQL does, where the engine was given the functions for it.

@@ -157,7 +157,9 @@ public final class Conversions {
         return switch (expr) {
             case Expr.Text(String text, int at, Collating collating) -> {
                 try {
-                    Expr.Value value = new Expr.Value(literals.read(text, type, typmod, at), type, typmod, at);
+                    RexNode read = literals.read(text, type, typmod, at);
+                    maker.origins().written(read, at, false);
+                    Expr.Value value = new Expr.Value(read, type, typmod, at);
                     yield Collating.of(type) == Collating.STANDARD ? value.with(collating) : value;
                 } catch (QueryException e) {
                     throw statement.located(e, at);

@@ -30,6 +30,7 @@ public final class RexMaker {
 
     private final RexBuilder rex;
     private final Literals literals;
+    private final LiteralOrigins origins = new LiteralOrigins();
     private int volatileCalls;
 
     public RexMaker(RexBuilder rex) {
@@ -51,6 +52,10 @@ public final class RexMaker {
 
     public RexBuilder builder() {
         return rex;
+    }
+
+    public LiteralOrigins origins() {
+        return origins;
     }
 
     public RelDataTypeFactory factory() {
@@ -221,6 +226,7 @@ public final class RexMaker {
             if (literal.getTypeName() == SqlTypeName.DECIMAL) {
                 RexNode exact = exact(literal.getValueAs(BigDecimal.class), target);
                 if (exact != null) {
+                    origins.converted(value, exact);
                     return exact;
                 }
             }
