@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.metadata;
 
+import dev.quarrel.calcite.rel.LiftedLiteral;
 import dev.quarrel.core.cpu.scan.TableSample;
 import dev.quarrel.core.table.ColumnStats;
 import java.util.ArrayList;
@@ -156,10 +157,10 @@ final class Selectivities {
         return switch (conjunct.getKind()) {
             case LESS_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN, GREATER_THAN_OR_EQUAL -> {
                 List<RexNode> operands = ((RexCall) conjunct).getOperands();
-                if (operands.get(0) instanceof RexInputRef column && operands.get(1) instanceof RexLiteral) {
+                if (operands.get(0) instanceof RexInputRef column && LiftedLiteral.peek(operands.get(1)) != null) {
                     yield column.getIndex();
                 }
-                yield operands.get(1) instanceof RexInputRef column && operands.get(0) instanceof RexLiteral
+                yield operands.get(1) instanceof RexInputRef column && LiftedLiteral.peek(operands.get(0)) != null
                         ? column.getIndex()
                         : null;
             }
@@ -233,7 +234,8 @@ final class Selectivities {
             return right instanceof RexInputRef ? range(rel, right, left, !below) : RANGE;
         }
         Lineage lineage = Lineage.of(rel, column);
-        double bound = right instanceof RexLiteral literal ? number(literal) : Double.NaN;
+        RexLiteral literal = LiftedLiteral.peek(right);
+        double bound = literal == null ? Double.NaN : number(literal);
         if (lineage == null || lineage.column() < 0 || Double.isNaN(bound)) {
             return RANGE;
         }
