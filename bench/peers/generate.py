@@ -129,7 +129,7 @@ def logs(n):
     page = f"skewed(i, 12, {pages})"
     columns = [
         ("request_id", "BIGINT NOT NULL", "CAST(hash(i, 1) % 9000000000000000000 AS BIGINT)"),
-        ("at", "TIMESTAMP NOT NULL", "TIMESTAMP '2025-07-01' + to_microseconds(CAST(i * (2678400000000.0 / {0}) AS BIGINT))".format(rows)),
+        ("seen", "TIMESTAMP NOT NULL", "TIMESTAMP '2025-07-01' + to_microseconds(CAST(i * (2678400000000.0 / {0}) AS BIGINT))".format(rows)),
         ("day", "DATE NOT NULL", "CAST(TIMESTAMP '2025-07-01' + to_microseconds(CAST(i * (2678400000000.0 / {0}) AS BIGINT)) AS DATE)".format(rows)),
         ("user_id", "BIGINT NOT NULL", f"CAST(hash(skewed(i, 2, {users}), 3) % 9000000000000000000 AS BIGINT)"),
         ("session_id", "VARCHAR(32) NOT NULL", f"md5('s' || skewed(i, 2, {users}) || i // 2000)"),
@@ -184,7 +184,7 @@ def scale(n):
             ("n_skewed", "INTEGER NOT NULL", f"skewed(i, 7, {big})"), ("n_wide", "BIGINT NOT NULL", f"CAST(hash(pick(i, 8, {big})) % 9000000000000000000 AS BIGINT)"),
             ("medium_id", "INTEGER NOT NULL", f"pick(i, 9, {medium * 11 // 10 + 1})"), ("big_id", "INTEGER NOT NULL", f"pick(i, 10, {big * 11 // 10})"),
             ("v1", "INTEGER NOT NULL", "1 + pick(i, 11, 5)"), ("v2", "INTEGER", "CASE WHEN often(i, 22, 0.98) THEN 1 + pick(i, 12, 15) END"), ("v3", "DECIMAL(12,6) NOT NULL", "CAST(100 * u(i, 13) AS DECIMAL(12,6))"), ("v4", "DOUBLE PRECISION NOT NULL", "round(100 * u(i, 14), 6)"),
-            ("at", "DATE NOT NULL", "day(i, 15, '2020-01-01', 1800)"),
+            ("placed", "DATE NOT NULL", "day(i, 15, '2020-01-01', 1800)"),
         ),
         Table("other", rows, ("fact_id", "BIGINT NOT NULL", f"pick(i, 30, {rows * 11 // 10})"), ("n_many", "INTEGER NOT NULL", f"pick(i, 31, {big})"), ("t_many", "VARCHAR(20) NOT NULL", f"'id' || lpad(CAST(pick(i, 32, {big}) AS VARCHAR), 10, '0')"), ("amount", "DECIMAL(12,2) NOT NULL", "CAST(1000 * u(i, 33) AS DECIMAL(12,2))")),
         dimension("small", "10"),
@@ -194,6 +194,9 @@ def scale(n):
 
 
 SUITES = {"joins": joins, "logs": logs, "scale": scale}
+
+# For a PostgreSQL that is to answer: it runs correlated sub-queries once a row.
+INDEXES = {"scale": "CREATE INDEX ON fact (n_many);\n"}
 
 
 def main():
@@ -208,6 +211,8 @@ def main():
         lines = [f"    {column} {kind}" for column, kind, _ in table.columns]
         statements.append(f"CREATE TABLE {table.name} (\n" + ",\n".join(lines) + ");\n")
     (folder / "schema.sql").write_text("\n".join(statements), encoding="utf-8")
+    if suite in INDEXES:
+        (folder / "indexes.sql").write_text(INDEXES[suite], encoding="utf-8")
     connection.close()
 
 

@@ -1,1 +1,1 @@
-select min(day), max(day), min(at), max(at) from log
+select min(day), max(day), min(seen), max(seen) from log

@@ -1,1 +1,1 @@
-select * from log where url like '%/wolf/crown%' order by at limit 10
+select * from log where url like '%/wolf/crown%' order by seen limit 10

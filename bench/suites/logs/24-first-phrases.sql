@@ -1,1 +1,1 @@
-select search_phrase from log where search_phrase is not null order by at limit 10
+select search_phrase from log where search_phrase is not null order by seen limit 10

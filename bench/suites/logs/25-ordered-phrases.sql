@@ -1,1 +1,1 @@
-select search_phrase, at from log where search_phrase is not null order by search_phrase, at limit 10
+select search_phrase, seen from log where search_phrase is not null order by search_phrase, seen limit 10

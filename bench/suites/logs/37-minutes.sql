@@ -1,4 +1,4 @@
-select date_trunc('minute', at) as minute, count(*) as requests
+select date_trunc('minute', seen) as minute, count(*) as requests
 from log
 where day = '2025-07-14' and not is_bot
 group by minute
