@@ -114,7 +114,7 @@ public final class CudaDevice implements Device {
                 case Sink.Aggregate _ -> AggregatePipeline.of(services, pipeline, context, fallback);
                 case Sink.HashBuild _ -> BuildPipeline.of(services, plan, pipeline, context, fallback);
                 case Sink.Sort sort -> SortPipeline.of(services, pipeline, sort, context, fallback);
-                case Sink.Result _, Sink.Last _, Sink.Window _ ->
+                case Sink.Result _, Sink.Last _, Sink.Window _, Sink.Collect _, Sink.Feed _ ->
                     RowsPipeline.of(services, pipeline, context, fallback);
             };
         } catch (NoKernel | DeviceFault reason) {

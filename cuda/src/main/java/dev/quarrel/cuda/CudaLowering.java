@@ -54,6 +54,8 @@ final class CudaLowering {
                     when keys.isEmpty() -> "the first rows of a scan have no CUDA kernel";
                     case Sink.Sort _ -> null;
                     case Sink.Last _ -> "the last rows of a scan have no CUDA kernel";
+                    case Sink.Collect _ -> "rows that several pipelines read are collected by the CPU";
+                    case Sink.Feed _ -> "pipelines that feed another one run on the CPU";
                 };
         if (sink != null) {
             return sink;
@@ -79,7 +81,7 @@ final class CudaLowering {
                                         facts,
                                         BuildUse.of(plan, pipeline).grouped())
                                 .program();
-                    case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _ -> {
+                    case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _, Sink.Collect _, Sink.Feed _ -> {
                         EncodedRows rows = RowsEncoder.encode(pipeline, facts);
                         if (isWholeSort(pipeline) && RowsPipeline.leavesAsItCame(pipeline)) {
                             SortForm.of(pipeline, rows, facts); // or there is nothing to do for the device
@@ -104,7 +106,7 @@ final class CudaLowering {
             case Sink.HashBuild _ ->
                 RowsPipeline.LAUNCHES
                         * (table == null ? 1 : columns.chunks(table).size());
-            case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _ -> batches * RowsPipeline.LAUNCHES;
+            case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _, Sink.Collect _, Sink.Feed _ -> batches * RowsPipeline.LAUNCHES;
         };
     }
 

@@ -15,9 +15,11 @@ import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.ir.WindowCall;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -32,6 +34,7 @@ public final class Explain {
     private final Map<Integer, ExpectedRows> expected;
     private final Options options;
     private final Map<Integer, Pipeline> pipelines = new HashMap<>();
+    private final Set<Integer> shown = new HashSet<>();
     private final List<String> lines = new ArrayList<>();
 
     /// @param verbose adds outputs, and each pipeline's opcode listing
@@ -83,6 +86,10 @@ public final class Explain {
     }
 
     private void node(Pipeline pipeline, int depth) {
+        if (!shown.add(pipeline.id())) {
+            title(depth, name(pipeline.sink()) + "  (pipeline " + pipeline.id() + ", shown above)");
+            return;
+        }
         List<List<String>> scopes = scopes(pipeline);
         List<String> outputs =
                 expressions(pipeline, scopes, pipeline.programs().size() - 1).outputs();
@@ -128,6 +135,7 @@ public final class Explain {
                 bounds(depth, offset, limit);
             }
             case Sink.Last(Sink.Bound rows) -> bounds(depth, Sink.Bound.ZERO, rows);
+            case Sink.Collect _, Sink.Feed _ -> {}
             case Sink.Window(List<Integer> partition, List<SortKey> order, List<WindowCall> calls) -> {
                 if (!partition.isEmpty()) {
                     property(depth, "Partition Key", pick(outputs, partition));
@@ -206,6 +214,11 @@ public final class Explain {
                     node(pipelines.get(maker), depth);
                 }
             }
+            case Source.Union(List<Integer> feeding, var _) -> {
+                title(depth, "Append" + scanned(pipeline));
+                filter(filters, depth);
+                feeding.forEach(id -> node(pipelines.get(id), depth + 1));
+            }
             case Source.Values(int rowCount, var _, var _) -> {
                 title(depth, "Values Scan  (rows=" + rowCount + ")");
                 filter(filters, depth);
@@ -227,6 +240,8 @@ public final class Explain {
             case Sink.Sort(List<SortKey> keys, Sink.Bound _, Sink.Bound limit) ->
                 keys.isEmpty() ? "Limit" : limit.equals(Sink.Bound.NONE) ? "Sort" : "Top-N Sort";
             case Sink.Last _ -> "Last Rows";
+            case Sink.Collect _ -> "Materialize";
+            case Sink.Feed _ -> "Feed";
             case Sink.Window _ -> "Window";
         };
     }
@@ -355,7 +370,7 @@ public final class Explain {
                         pipeline, scopes(pipeline), pipeline.programs().size() - 1)
                 .outputs();
         return switch (pipeline.sink()) {
-            case Sink.Result _, Sink.Sort _, Sink.Last _ -> outputs;
+            case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Collect _, Sink.Feed _ -> outputs;
             case Sink.Window window -> {
                 List<String> names = new ArrayList<>(outputs);
                 window.calls().forEach(call -> names.add(name(call)));
@@ -383,6 +398,7 @@ public final class Explain {
                 switch (pipeline.source()) {
                     case Source.TableScan scan -> scan.columnNames();
                     case Source.Rows(int maker, var _) -> sinkNames(pipelines.get(maker));
+                    case Source.Union(List<Integer> feeding, var _) -> sinkNames(pipelines.get(feeding.getFirst()));
                     case Source.Values(int _, var types, var _) ->
                         IntStream.rangeClosed(1, types.size())
                                 .mapToObj(index -> "column" + index)

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.host.PhysicalPlan;
+import dev.quarrel.calcite.rel.QuarrelAppend;
 import dev.quarrel.calcite.rel.QuarrelCalls;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
@@ -8,7 +9,6 @@ import dev.quarrel.calcite.rel.QuarrelLimit;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
 import dev.quarrel.calcite.rel.QuarrelStream;
-import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.core.device.PipelineCounters;
 import java.util.ArrayList;
@@ -66,7 +66,7 @@ final class PlanText {
 
     private static String name(PhysicalPlan.Host host) {
         return switch (host.rel()) {
-            case QuarrelUnion _ -> "Append";
+            case QuarrelAppend _ -> "Append";
             case QuarrelFunctions functions -> functions.kept() == 0 ? "Function Scan" : "Function Rows";
             case QuarrelRecursion _ -> "Recursive Union";
             case QuarrelWorkingTable _ -> "Working Table";

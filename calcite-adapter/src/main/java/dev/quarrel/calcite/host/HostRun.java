@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.host;
 
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.rel.QuarrelAppend;
 import dev.quarrel.calcite.rel.QuarrelCalls;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
@@ -8,7 +9,6 @@ import dev.quarrel.calcite.rel.QuarrelLimit;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
 import dev.quarrel.calcite.rel.QuarrelStream;
-import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.budget.MemoryBudget;
@@ -118,8 +118,8 @@ public final class HostRun implements AutoCloseable {
 
     private ResultCursor host(PhysicalPlan.Host host, List<Literal> parameters, Schema schema) {
         return switch (host.rel()) {
-            case QuarrelUnion _ ->
-                new UnionCursor(schema, host.inputs().size(), index -> input(host, index, parameters));
+            case QuarrelAppend _ ->
+                new AppendCursor(schema, host.inputs().size(), index -> input(host, index, parameters));
             case QuarrelFunctions functions -> new FunctionsCursor(this, schema, input(host, 0, parameters), functions);
             case QuarrelRowNumber _ -> new RowNumberCursor(this, schema, input(host, 0, parameters));
             case QuarrelCalls calls -> new CallsCursor(this, schema, input(host, 0, parameters), calls.calls());

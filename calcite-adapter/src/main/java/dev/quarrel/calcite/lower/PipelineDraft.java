@@ -52,6 +52,9 @@ final class PipelineDraft {
 
         record Rows(int pipeline, List<DataType> types) implements Origin {}
 
+        /// @param branches unfinished, of the same columns each
+        record Union(List<PipelineDraft> branches, List<DataType> types) implements Origin {}
+
         record Values(int rowCount, List<DataType> types, List<Integer> slots) implements Origin {}
 
         List<DataType> types();
@@ -102,6 +105,17 @@ final class PipelineDraft {
 
         /// Adds a pipeline and answers its number.
         int add(Function<Integer, Pipeline> pipeline);
+
+        /// Whether several pipelines may read the rows of one that was added.
+        boolean isReadAgain(int pipeline);
+
+        /// Types of the rows that one makes.
+        List<DataType> rowTypes(int pipeline);
+
+        /// Has the pipeline added last write its outputs in an order, some of them perhaps twice.
+        ///
+        /// @param order places of the outputs among those that it has
+        void reorder(int pipeline, List<Integer> order);
     }
 
     PipelineDraft(Origin origin, List<RexNode> columns) {
@@ -209,6 +223,37 @@ final class PipelineDraft {
         return origin;
     }
 
+    /// Rows that are made once, and read in several places.
+    ///
+    /// @param columns over the rows
+    record Kept(Origin.Rows rows, List<RexNode> columns) {}
+
+    /// Finishes the pipeline so that several others can read its rows. Where nothing has been done but projections to
+    /// the rows of a finished pipeline that can be read again, these are read.
+    ///
+    /// @param read columns that are read anywhere
+    Kept keep(Plan plan, BitSet read) {
+        if (steps.isEmpty() && origin instanceof Origin.Rows made && plan.isReadAgain(made.pipeline())) {
+            return new Kept(made, columns);
+        }
+        List<Output> outputs = read.stream()
+                .mapToObj(column -> Output.of(columns.get(column)))
+                .toList();
+        List<Integer> places = new ArrayList<>();
+        int made = finish(plan, outputs, positions -> {
+            places.addAll(positions);
+            return new Sink.Collect();
+        });
+        List<RexNode> kept = new ArrayList<>();
+        int next = 0;
+        for (int column = 0; column < columns.size(); column++) {
+            RexNode value = columns.get(column);
+            // A column that nobody reads stays what it was; nobody writes a program for it.
+            kept.add(read.get(column) ? new RexInputRef(places.get(next++), value.getType()) : value);
+        }
+        return new Kept(new Origin.Rows(made, plan.rowTypes(made)), kept);
+    }
+
     /// The pipeline's number once it is finished.
     int id() {
         return id;
@@ -218,6 +263,23 @@ final class PipelineDraft {
     int finish(Plan plan, List<Output> outputs, Function<List<Integer>, Sink> sinkOf) {
         id = new Writer(plan).write(outputs, sinkOf);
         return id;
+    }
+
+    /// Finishes a pipeline that feeds another one.
+    ///
+    /// @param wanted columns that the other one takes, in its order
+    private int feed(Plan plan, List<Integer> wanted, List<DataType> types) {
+        List<Output> outputs = new ArrayList<>();
+        for (int index = 0; index < wanted.size(); index++) {
+            outputs.add(new Output(columns.get(wanted.get(index)), types.get(index), false));
+        }
+        List<Integer> order = new ArrayList<>();
+        int made = finish(plan, outputs, positions -> {
+            order.addAll(positions);
+            return new Sink.Feed();
+        });
+        plan.reorder(made, order);
+        return made;
     }
 
     private final class Writer {
@@ -261,7 +323,7 @@ final class PipelineDraft {
                     .boxed()
                     .toList();
             // Values and rows of a pipeline come with all their columns.
-            if (!(origin instanceof Origin.Scan)) {
+            if (!(origin instanceof Origin.Scan) && !(origin instanceof Origin.Union)) {
                 present = IntStream.range(0, sourceColumns).boxed().toList();
             }
             List<Integer> scanned = present;
@@ -327,6 +389,14 @@ final class PipelineDraft {
                             scanned.stream().map(types::get).toList(),
                             ranges(scanned));
                 case Origin.Rows(int pipeline, List<DataType> types) -> new Source.Rows(pipeline, types);
+                case Origin.Union(List<PipelineDraft> branches, List<DataType> types) -> {
+                    List<DataType> fed = scanned.stream().map(types::get).toList();
+                    yield new Source.Union(
+                            branches.stream()
+                                    .map(branch -> branch.feed(plan, scanned, fed))
+                                    .toList(),
+                            fed);
+                }
                 case Origin.Values(int rowCount, List<DataType> types, List<Integer> slots) ->
                     new Source.Values(rowCount, types, slots);
             };

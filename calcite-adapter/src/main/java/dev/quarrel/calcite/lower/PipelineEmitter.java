@@ -5,16 +5,20 @@ import dev.quarrel.calcite.rel.QuarrelAggregate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
 import dev.quarrel.calcite.rel.QuarrelJoin;
 import dev.quarrel.calcite.rel.QuarrelProject;
+import dev.quarrel.calcite.rel.QuarrelShared;
 import dev.quarrel.calcite.rel.QuarrelSort;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
+import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelValues;
 import dev.quarrel.calcite.rel.QuarrelWindow;
+import dev.quarrel.calcite.rel.SharedQuery;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.LocalAggregate;
 import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
@@ -54,11 +58,14 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
     private final ToIntFunction<RexNode> outerParameter;
     private final List<Pipeline> pipelines = new ArrayList<>();
     private final List<HostRel> hostInputs = new ArrayList<>();
+    private final Map<SharedQuery, PipelineDraft.Kept> kept = new IdentityHashMap<>();
+    private final ColumnsRead columnsRead;
     private final Map<RelNode, PipelineDraft> draftOf = new IdentityHashMap<>();
     private final Map<PipelineDraft, List<RelNode>> nodesOf = new LinkedHashMap<>();
 
-    private PipelineEmitter(RexBuilder rexBuilder, ToIntFunction<RexNode> outerParameter) {
-        this.rexBuilder = rexBuilder;
+    private PipelineEmitter(RelNode root, ToIntFunction<RexNode> outerParameter) {
+        this.rexBuilder = root.getCluster().getRexBuilder();
+        this.columnsRead = ColumnsRead.under(root);
         this.outerParameter = outerParameter;
     }
 
@@ -82,7 +89,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
     /// @param rowsOf a node, as the planner expects them
     public static Emitted emit(
             RelNode root, List<String> names, ToIntFunction<RexNode> outerParameter, ToDoubleFunction<RelNode> rowsOf) {
-        PipelineEmitter emitter = new PipelineEmitter(root.getCluster().getRexBuilder(), outerParameter);
+        PipelineEmitter emitter = new PipelineEmitter(root, outerParameter);
         try {
             emitter.result(root, names);
         } catch (Unlowerable reason) {
@@ -132,6 +139,16 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         return pipelines.size() - 1;
     }
 
+    @Override
+    public boolean isReadAgain(int pipeline) {
+        return pipelines.get(pipeline).sink().isReadAgain();
+    }
+
+    @Override
+    public List<DataType> rowTypes(int pipeline) {
+        return pipelines.get(pipeline).rowTypes();
+    }
+
     private void result(RelNode root, List<String> names) {
         Sink.Bound offset = Sink.Bound.ZERO;
         Sink.Bound limit = Sink.Bound.NONE;
@@ -154,26 +171,32 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
             order.addAll(positions);
             return new Sink.Result(names.subList(0, positions.size()), finalOffset, finalLimit);
         });
+        // A result has a column an output: one that stands in the select list twice is written twice.
+        reorder(last, order);
         Pipeline pipeline = pipelines.get(last);
-        if (!isIdentity(order, pipeline.lastProgram().outputs().size())) {
-            // A result has a column an output: one that stands in the select list twice is written twice.
-            List<Integer> registers =
-                    order.stream().map(pipeline.lastProgram().outputs()::get).toList();
-            var program = pipeline.lastProgram();
-            var programs = new ArrayList<>(pipeline.programs());
-            programs.set(
-                    programs.size() - 1,
-                    new dev.quarrel.core.ir.Program(
-                            program.inputs(), program.registers(), program.code(), program.selection(), registers));
-            pipelines.set(
-                    last,
-                    new Pipeline(
-                            last,
-                            pipeline.source(),
-                            programs,
-                            pipeline.joins(),
-                            new Sink.Result(names, finalOffset, finalLimit)));
+        pipelines.set(
+                last,
+                new Pipeline(
+                        last,
+                        pipeline.source(),
+                        pipeline.programs(),
+                        pipeline.joins(),
+                        new Sink.Result(names, finalOffset, finalLimit)));
+    }
+
+    @Override
+    public void reorder(int id, List<Integer> order) {
+        Pipeline pipeline = pipelines.get(id);
+        Program program = pipeline.lastProgram();
+        if (isIdentity(order, program.outputs().size())) {
+            return;
         }
+        List<Integer> registers = order.stream().map(program.outputs()::get).toList();
+        List<Program> programs = new ArrayList<>(pipeline.programs());
+        programs.set(
+                programs.size() - 1,
+                new Program(program.inputs(), program.registers(), program.code(), program.selection(), registers));
+        pipelines.set(id, new Pipeline(id, pipeline.source(), programs, pipeline.joins(), pipeline.sink()));
     }
 
     private static boolean isIdentity(List<Integer> order, int size) {
@@ -205,11 +228,30 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                     case QuarrelSort sort -> sort(sort);
                     case QuarrelWindow window -> window(window);
                     case QuarrelValues values -> values(values);
+                    case QuarrelUnion union -> union(union);
+                    case QuarrelShared shared -> shared(shared);
                     default -> throw new IllegalStateException("no pipeline for " + rel.getRelTypeName());
                 };
         draftOf.put(rel, draft);
         nodesOf.computeIfAbsent(draft, _ -> new ArrayList<>()).add(rel);
         return draft;
+    }
+
+    private PipelineDraft union(QuarrelUnion union) {
+        List<PipelineDraft> branches =
+                union.getInputs().stream().map(this::draft).toList();
+        return new PipelineDraft(
+                new PipelineDraft.Origin.Union(branches, types(union.getRowType())), references(union.getRowType()));
+    }
+
+    /// The rows that several places read are made where the first of them needs them.
+    private PipelineDraft shared(QuarrelShared shared) {
+        PipelineDraft.Kept known = kept.get(shared.query());
+        if (known == null) {
+            known = draft(shared.getInput()).keep(this, columnsRead.of(shared));
+            kept.put(shared.query(), known);
+        }
+        return new PipelineDraft(known.rows(), known.columns());
     }
 
     private static List<RexNode> references(RelDataType rowType) {

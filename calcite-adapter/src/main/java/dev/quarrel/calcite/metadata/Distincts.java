@@ -1,7 +1,9 @@
 package dev.quarrel.calcite.metadata;
 
 import dev.quarrel.calcite.rel.QuarrelJoin;
+import dev.quarrel.calcite.rel.QuarrelShared;
 import dev.quarrel.calcite.rel.QuarrelWindow;
+import dev.quarrel.calcite.rel.SharedRows;
 import dev.quarrel.core.cpu.scan.TableSample;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
@@ -197,6 +199,8 @@ final class Distincts {
             case QuarrelJoin join -> computed(join.getRight(), column, there);
             case Filter filter -> computed(filter.getInput(), column, there);
             case Sort sort -> computed(sort.getInput(), column, there);
+            case SharedRows shared -> computed(shared.query().rel(), column, there);
+            case QuarrelShared shared -> computed(shared.getInput(), column, there);
             case Project project -> {
                 yield Math.min(
                         there, of(project.getInput(), project.getProjects().get(column), there));

@@ -2,7 +2,9 @@ package dev.quarrel.calcite.metadata;
 
 import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.rel.QuarrelJoin;
+import dev.quarrel.calcite.rel.QuarrelShared;
 import dev.quarrel.calcite.rel.QuarrelWindow;
+import dev.quarrel.calcite.rel.SharedRows;
 import dev.quarrel.calcite.schema.QuarrelTable;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.table.Table;
@@ -62,6 +64,8 @@ record Lineage(TableScan scan, RexNode node, List<RexNode> given, List<RelNode> 
                 yield below;
             }
             case Sort sort -> of(sort.getInput(), node);
+            case SharedRows shared -> of(shared.query().rel(), node);
+            case QuarrelShared shared -> of(shared.getInput(), node);
             case Project project -> of(project.getInput(), substituted(node, project.getProjects()));
             case Join join -> {
                 int left = join.getLeft().getRowType().getFieldCount();

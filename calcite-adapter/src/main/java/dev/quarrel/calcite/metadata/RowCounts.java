@@ -3,6 +3,7 @@ package dev.quarrel.calcite.metadata;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.rel.QuarrelJoin;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
+import dev.quarrel.calcite.rel.SharedRows;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.table.Table;
 import java.math.BigDecimal;
@@ -62,6 +63,7 @@ public final class RowCounts {
             }
             case Filter filter -> rows(filter.getInput()) * selectivities.of(filter.getInput(), filter.getCondition());
             case Project project -> rows(project.getInput());
+            case SharedRows shared -> rows(shared.query().rel());
             case Join join -> joined(join);
             case QuarrelJoin join -> joined(join);
             case Aggregate aggregate -> groups(aggregate);

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.parse;
 
+import dev.quarrel.calcite.rel.WithRows;
 import java.util.List;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlLiteral;
@@ -12,6 +13,7 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 public final class PostgresWithItem extends SqlWithItem {
     private Search search;
     private Cycle cycle;
+    private WithRows.Materialized materialized = WithRows.Materialized.UNSAID;
 
     public PostgresWithItem(
             SqlParserPos pos, SqlIdentifier name, SqlNodeList columns, SqlNode query, SqlLiteral recursive) {
@@ -31,6 +33,14 @@ public final class PostgresWithItem extends SqlWithItem {
             SqlNode value,
             SqlNode otherwise,
             SqlIdentifier path) {}
+
+    public void materialized(boolean isMaterialized) {
+        materialized = isMaterialized ? WithRows.Materialized.YES : WithRows.Materialized.NO;
+    }
+
+    public WithRows.Materialized materialized() {
+        return materialized;
+    }
 
     public void search(Search clause) {
         search = clause;

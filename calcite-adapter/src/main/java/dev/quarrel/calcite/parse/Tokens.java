@@ -255,8 +255,7 @@ final class Tokens {
         return true;
     }
 
-    /// Several words that are one token: `double precision`, `with time zone`, `at time zone`, `operator(…)`,
-    /// MATERIALIZED.
+    /// Several words that are one token: `double precision`, `with time zone`, `at time zone`, `operator(…)`.
     private boolean convertPhrase(Lexeme word) {
         switch (word.text()) {
             case "double" -> {
@@ -319,18 +318,6 @@ final class Tokens {
             }
             case "operator" -> {
                 return next(1).isSymbol("(") && convertOperatorCall(word);
-            }
-            case "materialized" -> {
-                if (previous(1).isWord("as") && next(1).isSymbol("(")) {
-                    at++;
-                    return true;
-                }
-            }
-            case "not" -> {
-                if (previous(1).isWord("as") && next(1).isWord("materialized") && next(2).isSymbol("(")) {
-                    at += 2;
-                    return true;
-                }
             }
             default -> {}
         }

@@ -7,8 +7,8 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.SetOp;
 import org.apache.calcite.rel.core.Union;
 
-/// A UNION ALL: the rows of several inputs, one input after another.
-public final class QuarrelUnion extends Union implements HostRel {
+/// A UNION ALL whose inputs are pipelines that feed one pipeline.
+public final class QuarrelUnion extends Union implements QuarrelRel {
     public QuarrelUnion(RelOptCluster cluster, RelTraitSet traits, List<RelNode> inputs) {
         super(cluster, traits, inputs, true);
     }

@@ -6,7 +6,9 @@ import dev.quarrel.calcite.lower.Aggregates;
 import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.lower.PipelineEmitter;
 import dev.quarrel.calcite.metadata.QuarrelMetadata;
+import dev.quarrel.calcite.rel.HostRel;
 import dev.quarrel.calcite.rel.NumberedRows;
+import dev.quarrel.calcite.rel.QuarrelAppend;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
@@ -16,11 +18,14 @@ import dev.quarrel.calcite.rel.QuarrelProject;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelRel;
 import dev.quarrel.calcite.rel.QuarrelRowNumber;
+import dev.quarrel.calcite.rel.QuarrelShared;
 import dev.quarrel.calcite.rel.QuarrelSort;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.rel.QuarrelUnion;
 import dev.quarrel.calcite.rel.QuarrelValues;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
+import dev.quarrel.calcite.rel.SharedQuery;
+import dev.quarrel.calcite.rel.SharedRows;
 import dev.quarrel.calcite.schema.QuarrelTable;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -124,6 +129,7 @@ public final class Conversion {
                 yield functions.copy(traits, List.of(convert(functions.getInput())));
             }
             case NumberedRows rows -> numbered(rows);
+            case SharedRows rows -> shared(rows.query());
             case QuarrelRecursion recursion -> recursion(recursion);
             case QuarrelWorkingTable table ->
                 new QuarrelWorkingTable(cluster, traits, table.getRowType(), table.identity());
@@ -607,7 +613,10 @@ public final class Conversion {
         RelDataType rowType = inputs.getFirst().getRowType();
         List<RelNode> same =
                 inputs.stream().map(input -> asRowType(input, rowType)).toList();
-        return new QuarrelUnion(cluster, traits, same);
+        // Rows that the host makes all the same are handed on as they come, and need not be held for a pipeline.
+        return same.stream().allMatch(HostRel.class::isInstance)
+                ? new QuarrelAppend(cluster, traits, same)
+                : new QuarrelUnion(cluster, traits, same);
     }
 
     private RelNode distinct(RelNode input) {
@@ -692,6 +701,18 @@ public final class Conversion {
         List<RexNode> columns = references(input, input.getRowType().getFieldCount());
         columns.add(rexBuilder.makeLiteral(isFirst));
         return projectRows(input, columns);
+    }
+
+    /// One node for all that read it.
+    private RelNode shared(SharedQuery query) {
+        RelNode made = shared.get(query);
+        if (made == null) {
+            RelNode input = convert(query.rel());
+            requireHeld(input.getRowType());
+            made = new QuarrelShared(cluster, traits, asRowType(input, query.rowType()), query);
+            shared.put(query, made);
+        }
+        return made;
     }
 
     /// One node for all copies: their rows are made once.

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.rel.HostRel;
+import dev.quarrel.calcite.rel.QuarrelAppend;
 import dev.quarrel.calcite.rel.QuarrelFilter;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.rel.QuarrelLimit;
@@ -15,6 +16,7 @@ import java.util.Objects;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.SingleRel;
+import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rex.RexLiteral;
 
 /// Finds rows that the host makes as they are asked for, and keeps what is done to each of them alone from asking for
@@ -43,14 +45,15 @@ final class Lazily {
                 RelNode input = made(functions.getInput());
                 yield input == null ? rel : functions.copy(functions.getTraitSet(), List.of(input));
             }
-            case QuarrelUnion union -> union(union);
+            case QuarrelUnion union -> append(union);
+            case QuarrelAppend append -> append(append);
             case QuarrelProject project -> batchwise(project);
             case QuarrelFilter filter -> batchwise(filter);
             default -> null;
         };
     }
 
-    private static RelNode union(QuarrelUnion union) {
+    private static RelNode append(Union union) {
         List<RelNode> lazy = union.getInputs().stream().map(Lazily::made).toList();
         if (lazy.stream().allMatch(Objects::isNull)) {
             return null;
@@ -59,7 +62,7 @@ final class Lazily {
         for (int index = 0; index < lazy.size(); index++) {
             inputs.add(lazy.get(index) == null ? union.getInput(index) : lazy.get(index));
         }
-        return union.copy(union.getTraitSet(), inputs, true);
+        return new QuarrelAppend(union.getCluster(), union.getTraitSet(), inputs);
     }
 
     private static RelNode batchwise(SingleRel top) {

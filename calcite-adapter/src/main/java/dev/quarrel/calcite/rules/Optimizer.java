@@ -2,6 +2,7 @@ package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.limits.PlanSize;
 import dev.quarrel.calcite.metadata.QuarrelMetadata;
+import dev.quarrel.calcite.rel.SharedQuery;
 import dev.quarrel.calcite.unnest.Unnesting;
 import java.util.List;
 import org.apache.calcite.plan.ConventionTraitDef;
@@ -15,13 +16,15 @@ public final class Optimizer {
     /// The order of the list is the order in which they run. Each gets a tree without sub-queries once `unnesting` has
     /// run; the last one makes the nodes that pipelines are emitted from.
     private static final List<Phase> PHASES = List.of(
+            Phase.ofWhole("with queries", WithQueries::apply),
             new Phase("folding", Folding::apply),
             new Phase("empty tables", EmptyTables::prune),
             new Phase("unnesting", rel -> Unnesting.apply(rel, GroupingRules::setsApart)),
             new Phase("pushdown and join order", Pushdown::apply),
+            Phase.ofWhole("shared conditions", SharedConditions::apply),
             new Phase("groupings", GroupingRules::apply),
             new Phase("order of conditions", FilterOrder::apply),
-            new Phase("conversion", Conversion::of));
+            Phase.ofWhole("conversion", Conversion::of));
 
     private Optimizer() {}
 
@@ -58,6 +61,9 @@ public final class Optimizer {
         RelNode rel = size.require(root);
         observer.saw("analysis", rel);
         for (Phase phase : PHASES) {
+            for (SharedQuery query : phase.isWhole() ? List.<SharedQuery>of() : SharedQueries.of(rel)) {
+                query.become(size.require(phase.rewrite().apply(query.rel())));
+            }
             rel = size.require(phase.rewrite().apply(rel));
             observer.saw(phase.name(), rel);
         }

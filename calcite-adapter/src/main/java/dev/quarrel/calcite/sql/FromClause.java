@@ -14,7 +14,6 @@ import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Expr;
-import dev.quarrel.calcite.sql.function.Volatile;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
@@ -245,9 +244,6 @@ final class FromClause {
             if (with != null) {
                 if (with.rel() instanceof QuarrelWorkingTable) {
                     scope.referToItself();
-                }
-                if (!scope.withQueries().read(own) && Volatile.in(with.rel())) {
-                    throw analysis.unsupported(at, "a WITH query of random values that is read twice");
                 }
                 String shown = alias == null ? own : alias;
                 Rows rows = queries.renamed(with, columnNames, shown);

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresWithItem;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
+import dev.quarrel.calcite.rel.WithRows;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -88,7 +89,8 @@ final class WithClause {
         if (RowPaths.isWanted(item)) {
             throw analysis.error(SqlState.SYNTAX_ERROR, Positions.start(item.name), "WITH query is not recursive");
         }
-        return new Rows(rows.rel(), named(item, rows.columns()));
+        WithRows.Query query = new WithRows.Query(item.name.getSimple(), ((PostgresWithItem) item).materialized());
+        return new Rows(WithRows.of(rows.rel(), query), named(item, rows.columns()));
     }
 
     private List<Column> named(SqlWithItem item, List<Column> columns) {

@@ -12,6 +12,7 @@ import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
+import dev.quarrel.core.ir.Source;
 
 /// The CPU as a device: it runs every pipeline, on the scheduler's workers.
 public final class CpuDevice implements Device {
@@ -58,12 +59,16 @@ public final class CpuDevice implements Device {
                 && pipeline.joins().stream().anyMatch(join -> join.kind().emitsBuildRows())) {
             return new Lowering.Unsupported("the last rows of a join whose build rows follow");
         }
+        if (pipeline.sink() instanceof Sink.Last && pipeline.source() instanceof Source.Union) {
+            return new Lowering.Unsupported("the last rows of several pipelines");
+        }
         double nanos = ROW_NANOS + pipeline.joins().size() * JOIN_NANOS;
         for (Program program : pipeline.programs()) {
             nanos += program.code().size() * INSTRUCTION_NANOS;
         }
         nanos += switch (pipeline.sink()) {
-            case Sink.Result _, Sink.HashBuild _, Sink.Last _ -> KEEP_NANOS;
+            case Sink.Result _, Sink.HashBuild _, Sink.Last _, Sink.Collect _ -> KEEP_NANOS;
+            case Sink.Feed _ -> 0;
             case Sink.Aggregate(var keys, var calls) -> calls.size() + (keys.isEmpty() ? 0 : GROUP_NANOS);
             case Sink.Sort _ -> SORT_NANOS;
             case Sink.Window(var _, var _, var calls) -> SORT_NANOS * (1 + calls.size());
@@ -74,7 +79,9 @@ public final class CpuDevice implements Device {
 
     @Override
     public PreparedPipeline prepare(QueryPlan plan, Pipeline pipeline, PipelineContext context) {
-        return columns.prepare(plan, pipeline, context);
+        return pipeline.source() instanceof Source.Union
+                ? FedPipeline.of(plan, pipeline, context, config)
+                : columns.prepare(plan, pipeline, context);
     }
 
     @Override

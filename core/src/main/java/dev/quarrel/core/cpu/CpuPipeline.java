@@ -47,7 +47,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A pipeline ready to run on the CPU.
-final class CpuPipeline implements PreparedPipeline {
+final class CpuPipeline implements Feeding {
     private static final int MAX_MORSEL_ROWS = 1 << 17;
     private static final int MIN_MORSEL_ROWS = 1 << 14;
     private static final int MORSELS_PER_THREAD = 4;
@@ -65,6 +65,7 @@ final class CpuPipeline implements PreparedPipeline {
     private FusedPipeline fused;
     private JoinStages stages; // or null: all build sides are in memory
     private int morselCount;
+    private int fedMorsels; // those of feeding pipelines that need not wait
     private long sourceRows;
     private SinkSpill spill;
     private int[] identity;
@@ -107,7 +108,7 @@ final class CpuPipeline implements PreparedPipeline {
                 stages.addTable(join, table(context.materialized(join.build())));
             }
         }
-        fused = config.tier() == DeviceConfig.Tier.INTERPRETED
+        fused = config.tier() == DeviceConfig.Tier.INTERPRETED || pipeline.source() instanceof Source.Union
                 ? null
                 : FusedPipeline.of(head(), tables, config, context);
         source = RowSource.of(pipeline.source(), pipeline.id(), context);
@@ -187,6 +188,30 @@ final class CpuPipeline implements PreparedPipeline {
         return pipeline.sink() instanceof Sink.Last ? morsels.reversed() : top == null ? morsels : top.ordered(morsels);
     }
 
+    /// Says that other pipelines feed this one: so many morsels of theirs come, of so many rows.
+    void startFed(int morsels, long rows) {
+        fedMorsels = morsels;
+        sourceRows = rows;
+        if (pipeline.sink() instanceof Sink.Sort(var keys, var _, var _) && keys.isEmpty()) {
+            prefix = new PrefixRows(morsels, end.lastRow());
+        }
+    }
+
+    /// Says how many morsels there were, so that the indexes of its own go on from there.
+    void countMorsels(int morsels) {
+        morselCount = morsels;
+    }
+
+    /// A morsel of a feeding pipeline has ended.
+    void endFed(int morsel, CpuWorker worker, long rowsIn) {
+        long rows = worker.target().takeRowsOut();
+        context.counters().rowsIn.add(rowsIn);
+        context.counters().rowsOut.add(rows);
+        if (prefix != null && morsel < fedMorsels) {
+            prefix.ended(morsel, rows);
+        }
+    }
+
     /// Build rows that follow, join by join, since those of one may be matches of the next; then the partitions of
     /// build sides in files, stage by stage.
     @Override
@@ -211,7 +236,7 @@ final class CpuPipeline implements PreparedPipeline {
     }
 
     /// Whether no probe row can come through: a join without build rows, or LIMIT 0.
-    private boolean isEmpty() {
+    boolean isEmpty() {
         for (int index = 0; index < tables.size(); index++) {
             if (tables.get(index).rowCount() == 0
                     && pipeline.joins().get(index).kind().needsMatch()) {
@@ -231,8 +256,15 @@ final class CpuPipeline implements PreparedPipeline {
     }
 
     @Override
-    public SinkState newState() {
-        TileSink sink = end.newSink();
+    public CpuWorker newState() {
+        return newState(end.newSink());
+    }
+
+    /// A state for one worker, of a pipeline that feeds another one.
+    ///
+    /// @param sink what takes the rows
+    @Override
+    public CpuWorker newState(TileSink sink) {
         if (sink instanceof RowSink rows && end.keepsAllRows()) {
             rows.foresee(() -> sourceRows / config.threads());
         }

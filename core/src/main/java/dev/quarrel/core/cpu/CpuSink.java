@@ -10,6 +10,9 @@ import dev.quarrel.core.cpu.join.JoinStages;
 import dev.quarrel.core.cpu.rows.RowSort;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.scan.RowSource;
+import dev.quarrel.core.cpu.sink.CollectEnding;
+import dev.quarrel.core.cpu.sink.CollectSink;
+import dev.quarrel.core.cpu.sink.CollectSpill;
 import dev.quarrel.core.cpu.sink.Ending;
 import dev.quarrel.core.cpu.sink.MemoryPressure;
 import dev.quarrel.core.cpu.sink.ResultEnding;
@@ -62,7 +65,7 @@ final class CpuSink {
             case Sink.Result(List<String> _, Sink.Bound from, Sink.Bound rows) -> setBounds(from, rows);
             case Sink.Sort(var _, Sink.Bound from, Sink.Bound rows) -> setBounds(from, rows);
             case Sink.Last(Sink.Bound rows) -> setBounds(Sink.Bound.ZERO, rows);
-            case Sink.HashBuild _, Sink.Aggregate _, Sink.Window _ -> {}
+            case Sink.HashBuild _, Sink.Aggregate _, Sink.Window _, Sink.Collect _, Sink.Feed _ -> {}
         }
         this.top = pipeline.sink() instanceof Sink.Sort(List<SortKey> keys, var _, var _)
                         && !keys.isEmpty()
@@ -116,6 +119,8 @@ final class CpuSink {
                         tileRows,
                         context.budget());
             case Sink.Last _ -> new LastRowsSink(types, lastRow(), tileRows, context.budget());
+            case Sink.Collect _ -> new CollectSink(types, tileRows, context.budget());
+            case Sink.Feed _ -> throw new IllegalStateException("the pipeline that is fed has the sink");
         };
     }
 
@@ -167,7 +172,8 @@ final class CpuSink {
             // Other functions need all rows in memory together.
             case Sink.Window window ->
                 WindowStream.canStream(window) ? new WindowRunSpill(pipeline, context, pressure) : null;
-            case Sink.Result _, Sink.Last _ -> null;
+            case Sink.Collect _ -> new CollectSpill(pipeline, context, pressure);
+            case Sink.Result _, Sink.Last _, Sink.Feed _ -> null;
         };
     }
 
@@ -192,6 +198,8 @@ final class CpuSink {
                 yield new SortMerge(
                         pipeline, takeRows(sinks), List.of(), Math.max(0, rows - lastRow()), rows, context.budget());
             }
+            case Sink.Collect _ -> new CollectEnding(pipeline, takeRows(sinks), context.budget());
+            case Sink.Feed _ -> new ResultEnding();
             case Sink.Window window -> new WindowMerge(pipeline, window, takeRows(sinks), context);
         };
     }

@@ -58,6 +58,11 @@ public interface ForwardingContext extends PipelineContext {
     }
 
     @Override
+    default PipelineContext ofFeeding(int pipeline) {
+        return context().ofFeeding(pipeline);
+    }
+
+    @Override
     default PipelineCounters counters() {
         return context().counters();
     }

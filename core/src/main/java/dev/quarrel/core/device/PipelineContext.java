@@ -45,6 +45,11 @@ public interface PipelineContext {
         return Placement.Choice.NONE;
     }
 
+    /// The context of a pipeline that feeds this one, by its id.
+    default PipelineContext ofFeeding(int pipeline) {
+        throw new UnsupportedOperationException("nothing feeds a pipeline here: " + pipeline);
+    }
+
     /// Counters for EXPLAIN ANALYZE of the pipeline being prepared.
     PipelineCounters counters();
 }

@@ -34,7 +34,7 @@ import java.util.function.Function;
 ///   allocates more than the bytes can hold, and verifies the plan ([PlanVerifier]).
 public final class IrBinary {
     private static final int MAGIC = 0x51524C50;
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
 
     private IrBinary() {}
 
@@ -222,6 +222,11 @@ public final class IrBinary {
                     count(pipeline);
                     types(types);
                 }
+                case Source.Union(List<Integer> pipelines, List<DataType> types) -> {
+                    text("union");
+                    numbers(pipelines);
+                    types(types);
+                }
                 case Source.Values(int rowCount, List<DataType> types, List<Integer> slots) -> {
                     text("values");
                     count(rowCount);
@@ -320,6 +325,8 @@ public final class IrBinary {
                     bound(offset);
                     bound(limit);
                 }
+                case Sink.Collect _ -> text("collect");
+                case Sink.Feed _ -> text("feed");
                 case Sink.Last(Sink.Bound rows) -> {
                     text("last");
                     bound(rows);
@@ -595,6 +602,7 @@ public final class IrBinary {
                     yield new Source.TableScan(schemaName, tableName, names, types, list(this::range));
                 }
                 case "rows" -> new Source.Rows(smallCount(), types());
+                case "union" -> new Source.Union(numbers(), types());
                 case "values" -> new Source.Values(smallCount(), types(), numbers());
                 default -> throw new IllegalArgumentException("no source is called " + kind);
             };
@@ -642,6 +650,8 @@ public final class IrBinary {
                 case "hash build" -> new Sink.HashBuild(numbers(), numbers(), in.readBoolean());
                 case "aggregate" -> new Sink.Aggregate(numbers(), list(this::aggregateCall));
                 case "sort" -> new Sink.Sort(list(this::sortKey), bound(), bound());
+                case "collect" -> new Sink.Collect();
+                case "feed" -> new Sink.Feed();
                 case "last" -> new Sink.Last(bound());
                 case "window" -> new Sink.Window(numbers(), list(this::sortKey), list(this::windowCall));
                 default -> throw new IllegalArgumentException("no sink is called " + kind);

@@ -71,6 +71,8 @@ public final class IrText {
                 yield text.toString();
             }
             case Source.Rows(int pipeline, List<DataType> types) -> "rows of pipeline " + pipeline + " " + types;
+            case Source.Union(List<Integer> pipelines, List<DataType> types) ->
+                "union of pipelines " + pipelines + " " + types;
             case Source.Values(int rowCount, List<DataType> types, List<Integer> slots) ->
                 "values " + rowCount + " rows " + types + " slots " + slots;
         };
@@ -135,6 +137,8 @@ public final class IrText {
                 "sort "
                         + keys.stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"))
                         + bounds(offset, limit);
+            case Sink.Collect _ -> "collect";
+            case Sink.Feed _ -> "feed";
             case Sink.Last(Sink.Bound rows) -> "last" + bounds(Sink.Bound.ZERO, rows);
             case Sink.Window window ->
                 "window partition " + window.partition() + " order "

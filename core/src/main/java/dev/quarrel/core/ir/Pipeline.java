@@ -40,7 +40,7 @@ public record Pipeline(int id, Source source, List<Program> programs, List<Join>
     public List<DataType> rowTypes() {
         List<DataType> outputs = lastProgram().outputTypes();
         return switch (sink) {
-            case Sink.Result _, Sink.Sort _, Sink.Last _ -> outputs;
+            case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Collect _, Sink.Feed _ -> outputs;
             case Sink.Window window -> {
                 List<DataType> types = new ArrayList<>(outputs);
                 window.calls().forEach(call -> types.add(call.resultType(outputs)));
@@ -66,7 +66,8 @@ public record Pipeline(int id, Source source, List<Program> programs, List<Join>
         return indexes.stream().map(types::get).toList();
     }
 
-    /// Ids of the pipelines that must have ended before this one starts.
+    /// Ids of the pipelines that must have ended before this one starts. Those that feed it come beside
+    /// ([QueryPlan#inputs]).
     public List<Integer> inputs() {
         List<Integer> ids = new ArrayList<>();
         if (source instanceof Source.Rows(int pipeline, List<DataType> _)) {

@@ -3,8 +3,10 @@ package dev.quarrel.core.ir;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
 
 /// Refuses a malformed plan before anything runs it: programs ([ProgramVerifier]), and how pipelines fit together.
@@ -13,6 +15,8 @@ import java.util.stream.IntStream;
 public final class PlanVerifier {
     private final QueryPlan plan;
     private final Map<Integer, Pipeline> earlier = new HashMap<>();
+    private final Set<Integer> read = new HashSet<>();
+    private final Set<Integer> fed = new HashSet<>();
 
     private PlanVerifier(QueryPlan plan) {
         this.plan = plan;
@@ -31,6 +35,11 @@ public final class PlanVerifier {
                 throw new IllegalArgumentException("pipeline " + pipeline.id() + ": " + problem.getMessage(), problem);
             }
             require(earlier.put(pipeline.id(), pipeline) == null, "two pipelines have id " + pipeline.id());
+        }
+        for (Pipeline pipeline : plan.pipelines()) {
+            require(
+                    !(pipeline.sink() instanceof Sink.Feed) || fed.contains(pipeline.id()),
+                    "pipeline " + pipeline.id() + " feeds nobody");
         }
         require(plan.root().sink() instanceof Sink.Result, "the last pipeline must end in a result");
     }
@@ -76,9 +85,21 @@ public final class PlanVerifier {
                         maker.sink() instanceof Sink.Aggregate
                                 || maker.sink() instanceof Sink.Sort
                                 || maker.sink() instanceof Sink.Last
+                                || maker.sink() instanceof Sink.Collect
                                 || maker.sink() instanceof Sink.Window,
                         "pipeline " + pipeline + " makes no rows");
+                require(read.add(pipeline) || maker.sink().isReadAgain(), "rows of pipeline " + pipeline + " read twice");
                 require(maker.rowTypes().equals(types), "rows of " + maker.rowTypes() + " read as " + types);
+            }
+            case Source.Union(List<Integer> pipelines, List<DataType> types) -> {
+                for (int id : pipelines) {
+                    Pipeline feeding = maker(id);
+                    require(feeding.sink() instanceof Sink.Feed, "pipeline " + id + " feeds no other");
+                    require(fed.add(id), "pipeline " + id + " feeds two pipelines");
+                    require(
+                            feeding.rowTypes().equals(types),
+                            "rows of " + feeding.rowTypes() + " of pipeline " + id + " taken as " + types);
+                }
             }
             case Source.Values(int rowCount, List<DataType> types, List<Integer> slots) -> {
                 require(rowCount >= 0 && (long) rowCount * types.size() == slots.size(), "values need a slot each");
@@ -167,6 +188,7 @@ public final class PlanVerifier {
                 checkBound(limit);
             }
             case Sink.Last(Sink.Bound rows) -> checkBound(rows);
+            case Sink.Collect _, Sink.Feed _ -> {}
             case Sink.Window window -> {
                 window.keys().forEach(key -> requireIndex(key.output(), outputs.size(), "output"));
                 window.calls().forEach(call -> checkCall(window, call, outputs));

@@ -1,5 +1,7 @@
 package dev.quarrel.core.ir;
 
+import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
 import java.util.List;
 
 /// The plan of a whole statement: its pipelines, each after those that it reads. The last one's sink is the
@@ -14,6 +16,16 @@ public record QueryPlan(List<Slot> slots, List<Pipeline> pipelines) {
 
     public Pipeline root() {
         return pipelines.getLast();
+    }
+
+    /// Ids of the pipelines that must have ended before a pipeline starts, with those that feed it: these run as a part
+    /// of it.
+    public List<Integer> inputs(Pipeline pipeline) {
+        List<Integer> ids = new ArrayList<>(pipeline.inputs());
+        if (pipeline.source() instanceof Source.Union(List<Integer> feeding, List<DataType> _)) {
+            feeding.forEach(id -> ids.addAll(inputs(pipelines.get(id))));
+        }
+        return ids;
     }
 
     /// How many parameters an execution must bind: the greatest `$n`.

@@ -47,6 +47,12 @@ public sealed interface Sink {
         }
     }
 
+    /// All outputs, in any order: rows that several pipelines read.
+    record Collect() implements Sink {}
+
+    /// All outputs, straight to the pipeline whose [Source.Union] names this one.
+    record Feed() implements Sink {}
+
     /// The last rows, in the source's order; the scan begins at the end and stops when they are there. No bound: all.
     record Last(Bound rows) implements Sink {}
 
@@ -66,6 +72,12 @@ public sealed interface Sink {
             return Stream.concat(partition.stream().map(output -> new SortKey(output, false, false)), order.stream())
                     .toList();
         }
+    }
+
+    /// Whether the rows can be read more than once, by several pipelines. Those of a large sort are merged while they are
+    /// read.
+    default boolean isReadAgain() {
+        return this instanceof Collect || this instanceof Aggregate;
     }
 
     /// A row count that is fixed, or comes in a slot (`LIMIT $1`).

@@ -53,7 +53,7 @@ public final class InlineRun implements PlanRun {
     private final RowWindow window;
     private final PipelineCounters[] counters;
     private final Materialized[] made;
-    private final List<PreparedPipeline> prepared = new ArrayList<>();
+    private final PreparedPipeline[] prepared;
     private final List<SinkState> states = new ArrayList<>(); // those that no pipeline's end has consumed
     private final Deque<Batch> rows = new ArrayDeque<>();
     private long rowCount;
@@ -89,6 +89,7 @@ public final class InlineRun implements PlanRun {
             counters[index] = new PipelineCounters();
         }
         this.made = new Materialized[counters.length];
+        this.prepared = new PreparedPipeline[counters.length];
     }
 
     /// Rows that a plan's work can grow to: the product of those of all its sources, since joins may pair them all.
@@ -106,7 +107,7 @@ public final class InlineRun implements PlanRun {
                                     : table.stats().rowCount();
                         }
                         case Source.Values values -> values.rowCount();
-                        case Source.Rows _ -> 1;
+                        case Source.Rows _, Source.Union _ -> 1;
                     };
             product = saturatingProduct(product, Math.max(1, rows));
         }
@@ -207,10 +208,13 @@ public final class InlineRun implements PlanRun {
     }
 
     private void run(int index, Pipeline pipeline) {
+        if (pipeline.sink() instanceof Sink.Feed) {
+            return; // it runs as a part of the one that it feeds
+        }
         long start = System.nanoTime();
         boolean isRoot = index == counters.length - 1;
         PreparedPipeline work = placement.choices().get(index).device().prepare(plan, pipeline, new Context(index));
-        prepared.add(work);
+        prepared[index] = work;
         List<Morsel> morsels = work.morsels();
         long ready = System.nanoTime();
         counters[index].prepareNanos.add(ready - start);
@@ -259,8 +263,8 @@ public final class InlineRun implements PlanRun {
             if (made[index] != null) {
                 resources.add(made[index]);
             }
-            if (index < prepared.size()) {
-                resources.add(prepared.get(index));
+            if (prepared[index] != null) {
+                resources.add(prepared[index]);
             }
         }
         resources.add(spill);
@@ -328,6 +332,11 @@ public final class InlineRun implements PlanRun {
         @Override
         public Placement.Choice choice() {
             return placement.choices().get(index);
+        }
+
+        @Override
+        public PipelineContext ofFeeding(int pipeline) {
+            return new Context(pipeline);
         }
 
         @Override

@@ -9,6 +9,7 @@ import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.event.PipelineFinished;
 import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.ir.Sink;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -35,7 +36,8 @@ final class PipelineRun {
     private final SinkState[] states;
 
     private final boolean[] isInUse;
-    private Phase phase = Phase.WAITING;
+    private final List<Integer> inputs;
+    private Phase phase;
     private boolean alone; // a step that tolerates no other of this pipeline is running
     private int active;
     private PreparedPipeline prepared;
@@ -55,6 +57,9 @@ final class PipelineRun {
         this.choice = choice;
         this.device = choice.device();
         this.isRoot = isRoot;
+        this.inputs = query.plan().inputs(pipeline);
+        // What feeds another pipeline runs as a part of that.
+        this.phase = pipeline.sink() instanceof Sink.Feed ? Phase.DONE : Phase.WAITING;
         this.states = new SinkState[query.threads()];
         this.isInUse = new boolean[states.length];
     }
@@ -81,7 +86,7 @@ final class PipelineRun {
             return false;
         }
         return switch (phase) {
-            case WAITING -> pipeline.inputs().stream().allMatch(query::isDone);
+            case WAITING -> inputs.stream().allMatch(query::isDone);
             case RUNNING -> isExhausted() ? active == 0 : admitsMorsel();
             case MERGING -> nextPart < mergeParts ? active < states.length : active == 0;
             case DONE -> false;
@@ -106,7 +111,7 @@ final class PipelineRun {
             return null;
         }
         return switch (phase) {
-            case WAITING -> pipeline.inputs().stream().allMatch(query::isDone) ? alone(this::prepare) : null;
+            case WAITING -> inputs.stream().allMatch(query::isDone) ? alone(this::prepare) : null;
             case RUNNING -> {
                 if (isExhausted()) {
                     yield active == 0 ? alone(this::endMorsels) : null;

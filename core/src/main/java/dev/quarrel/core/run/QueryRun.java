@@ -581,6 +581,11 @@ public final class QueryRun implements PlanRun {
         }
 
         @Override
+        public PipelineContext ofFeeding(int id) {
+            return new Context(pipelines.get(id));
+        }
+
+        @Override
         public PipelineCounters counters() {
             return pipeline.counters();
         }

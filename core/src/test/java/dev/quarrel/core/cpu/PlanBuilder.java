@@ -46,6 +46,13 @@ public final class PlanBuilder {
         return new Chain(new Source.Rows(pipeline, pipelines.get(pipeline).rowTypes()));
     }
 
+    /// Rows of pipelines that feed it.
+    public Chain union(int... feeding) {
+        return new Chain(new Source.Union(
+                IntStream.of(feeding).boxed().toList(),
+                pipelines.get(feeding[0]).rowTypes()));
+    }
+
     public Chain values(int rowCount, List<DataType> types, List<Integer> valueSlots) {
         return new Chain(new Source.Values(rowCount, types, valueSlots));
     }

@@ -132,6 +132,32 @@ class SpillTest {
         }
     }
 
+    /// Rows that are read several times are written once, and read from the file each time; what reads them feeds a
+    /// grouping and a join that spill, too.
+    @Test
+    void collectedRowsSpillAndFeed() {
+        System.out.println("seed " + SEED);
+        Random random = new Random(SEED);
+        MemoryTable table = table(random, 12_000, 200_000);
+        PlanBuilder plans = new PlanBuilder();
+        int kept = plans.scan(table).all().sink(new Sink.Collect());
+        int one = plans.rows(kept).all().sink(new Sink.Feed());
+        int other = plans.rows(kept).all().sink(new Sink.Feed());
+        int both = plans.union(one, other).all().sink(new Sink.Feed());
+        int third = plans.rows(kept).all().sink(new Sink.Feed());
+        check(plans.union(both, third).all().result(), "rows read three times", false, 2 << 20, table);
+
+        plans = new PlanBuilder();
+        kept = plans.scan(table).all().sink(new Sink.Collect());
+        one = plans.rows(kept).all().sink(new Sink.Feed());
+        other = plans.scan(table).all().sink(new Sink.Feed());
+        int groups = plans.union(one, other)
+                .all()
+                .sink(new Sink.Aggregate(
+                        List.of(0, 3), List.of(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1))));
+        check(plans.rows(groups).all().result(), "groups of rows that are fed", false, 2 << 20, table);
+    }
+
     @Test
     void groupsThenSortSpill() {
         Random random = new Random(SEED);

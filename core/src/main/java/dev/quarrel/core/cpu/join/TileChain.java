@@ -83,6 +83,11 @@ public final class TileChain implements TileRunner {
         run(0, source, rows);
     }
 
+    /// Runs one tile that another pipeline has made.
+    public void push(TileInput source, Mask rows) {
+        run(0, source, rows);
+    }
+
     /// Runs one tile of a join's build rows, those that follow the probe rows.
     ///
     /// @param flags of all build rows: which have a match

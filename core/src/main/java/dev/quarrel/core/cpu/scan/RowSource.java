@@ -56,6 +56,12 @@ public final class RowSource implements AutoCloseable {
         return switch (source) {
             case Source.TableScan scan -> ofTable(scan, table(scan, context), pipeline, context);
             case Source.Rows(int maker, List<DataType> _) -> ofRows(context.materialized(maker));
+            case Source.Union _ ->
+                new RowSource(
+                        batch -> {
+                            throw new IllegalStateException("no batch " + batch);
+                        },
+                        new int[0]);
             case Source.Values values -> {
                 ValueRows rows = ValueRows.of(values, context.slotValues(), context.budget());
                 yield new RowSource(

@@ -7,14 +7,14 @@ import java.util.function.IntFunction;
 
 /// A cursor over the rows of several inputs, one input after another; each starts when the previous one has
 /// ended.
-final class UnionCursor implements ResultCursor {
+final class AppendCursor implements ResultCursor {
     private final Schema schema;
     private final int inputCount;
     private final IntFunction<ResultCursor> inputs;
     private int next;
     private ResultCursor current;
 
-    UnionCursor(Schema schema, int inputCount, IntFunction<ResultCursor> inputs) {
+    AppendCursor(Schema schema, int inputCount, IntFunction<ResultCursor> inputs) {
         this.schema = schema;
         this.inputCount = inputCount;
         this.inputs = inputs;
