@@ -47,7 +47,8 @@ final class CudaLowering {
         }
         String sink =
                 switch (pipeline.sink()) {
-                    case Sink.Aggregate _ -> null;
+                    case Sink.Aggregate aggregate ->
+                        aggregate.sets().isEmpty() ? null : "several grouping sets have no CUDA kernel";
                     case Sink.HashBuild _ -> null;
                     case Sink.Result _, Sink.Window _ -> RowsPipeline.leavesAsItCame(pipeline) ? AS_IT_CAME : null;
                     case Sink.Sort(var keys, var _, var _)
@@ -106,7 +107,8 @@ final class CudaLowering {
             case Sink.HashBuild _ ->
                 RowsPipeline.LAUNCHES
                         * (table == null ? 1 : columns.chunks(table).size());
-            case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _, Sink.Collect _, Sink.Feed _ -> batches * RowsPipeline.LAUNCHES;
+            case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _, Sink.Collect _, Sink.Feed _ ->
+                batches * RowsPipeline.LAUNCHES;
         };
     }
 

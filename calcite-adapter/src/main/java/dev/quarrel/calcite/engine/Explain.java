@@ -14,6 +14,7 @@ import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.ir.WindowCall;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -114,8 +115,17 @@ public final class Explain {
                     property(depth, "Payload", pick(outputs, payload));
                 }
             }
-            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) -> {
-                if (!keys.isEmpty()) {
+            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls, List<Sink.GroupingSet> sets) -> {
+                if (!sets.isEmpty()) {
+                    property(
+                            depth,
+                            "Grouping Sets",
+                            sets.stream()
+                                    .map(set -> set.keys().stream()
+                                            .map(key -> outputs.get(keys.get(key)))
+                                            .collect(Collectors.joining(", ", "(", ")")))
+                                    .collect(Collectors.joining(", ")));
+                } else if (!keys.isEmpty()) {
                     property(depth, "Group Key", pick(outputs, keys));
                 }
                 if (!calls.isEmpty()) {
@@ -215,7 +225,7 @@ public final class Explain {
                 }
             }
             case Source.Union(List<Integer> feeding, var _) -> {
-                title(depth, "Append" + scanned(pipeline));
+                title(depth, "Append" + scanned(pipeline, filters));
                 filter(filters, depth);
                 feeding.forEach(id -> node(pipelines.get(id), depth + 1));
             }
@@ -236,7 +246,7 @@ public final class Explain {
         return switch (sink) {
             case Sink.Result _ -> "Result";
             case Sink.HashBuild _ -> "Hash";
-            case Sink.Aggregate(List<Integer> keys, var _) -> keys.isEmpty() ? "Aggregate" : "HashAggregate";
+            case Sink.Aggregate(List<Integer> keys, var _, var _) -> keys.isEmpty() ? "Aggregate" : "HashAggregate";
             case Sink.Sort(List<SortKey> keys, Sink.Bound _, Sink.Bound limit) ->
                 keys.isEmpty() ? "Limit" : limit.equals(Sink.Bound.NONE) ? "Sort" : "Top-N Sort";
             case Sink.Last _ -> "Last Rows";
@@ -382,13 +392,30 @@ public final class Explain {
                 names.addAll(payload.stream().map(outputs::get).toList());
                 yield names;
             }
-            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) -> {
+            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls, List<Sink.GroupingSet> sets) -> {
                 List<String> names =
                         new ArrayList<>(keys.stream().map(outputs::get).toList());
                 calls.forEach(call -> names.add(call(call, outputs)));
+                if (!sets.isEmpty()) {
+                    names.addAll(Collections.nCopies(sets.getFirst().numbers().size(), "grouping()"));
+                }
                 yield names;
             }
         };
+    }
+
+    /// A column that its inputs name differently has a number alone.
+    private List<String> fedNames(List<Integer> feeding) {
+        List<List<String>> all =
+                feeding.stream().map(id -> sinkNames(pipelines.get(id))).toList();
+        List<String> names = new ArrayList<>();
+        for (int column = 0; column < all.getFirst().size(); column++) {
+            int place = column;
+            String name = all.getFirst().get(column);
+            boolean isSame = all.stream().allMatch(each -> each.get(place).equals(name));
+            names.add(isSame ? name : "column" + (column + 1));
+        }
+        return names;
     }
 
     /// For each program of a pipeline an expression for each of its inputs.
@@ -398,7 +425,7 @@ public final class Explain {
                 switch (pipeline.source()) {
                     case Source.TableScan scan -> scan.columnNames();
                     case Source.Rows(int maker, var _) -> sinkNames(pipelines.get(maker));
-                    case Source.Union(List<Integer> feeding, var _) -> sinkNames(pipelines.get(feeding.getFirst()));
+                    case Source.Union(List<Integer> feeding, var _) -> fedNames(feeding);
                     case Source.Values(int _, var types, var _) ->
                         IntStream.rangeClosed(1, types.size())
                                 .mapToObj(index -> "column" + index)

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.lower;
 
 import dev.quarrel.calcite.rel.QuarrelAggregate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
+import dev.quarrel.calcite.rel.QuarrelGroupingSets;
 import dev.quarrel.calcite.rel.QuarrelJoin;
 import dev.quarrel.calcite.rel.QuarrelProject;
 import dev.quarrel.calcite.rel.QuarrelShared;
@@ -14,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /// The columns of shared rows that some place reads: the others are not kept.
 final class ColumnsRead {
@@ -60,17 +63,9 @@ final class ColumnsRead {
                                         .mapToObj(project.getProjects()::get)
                                         .toList()));
             case QuarrelJoin join -> join(join, wanted);
-            case QuarrelAggregate aggregate -> {
-                BitSet below = new BitSet();
-                aggregate.getGroupSet().forEachInt(below::set);
-                aggregate.getAggCallList().forEach(call -> {
-                    call.getArgList().forEach(below::set);
-                    if (call.filterArg >= 0) {
-                        below.set(call.filterArg);
-                    }
-                });
-                visit(aggregate.getInput(), below);
-            }
+            case QuarrelAggregate aggregate ->
+                visit(aggregate.getInput(), grouped(aggregate.getGroupSet(), aggregate.getAggCallList()));
+            case QuarrelGroupingSets sets -> visit(sets.getInput(), grouped(sets.keys(), sets.calls()));
             case QuarrelSort sort -> {
                 // Which other columns come along does not matter to a sort, but it keeps all that it is given.
                 visit(sort.getInput(), all(sort.getInput()));
@@ -78,6 +73,18 @@ final class ColumnsRead {
             case QuarrelUnion union -> union.getInputs().forEach(input -> visit(input, wanted));
             default -> rel.getInputs().forEach(input -> visit(input, all(input)));
         }
+    }
+
+    private static BitSet grouped(ImmutableBitSet keys, List<AggregateCall> calls) {
+        BitSet read = new BitSet();
+        keys.forEachInt(read::set);
+        for (AggregateCall call : calls) {
+            call.getArgList().forEach(read::set);
+            if (call.filterArg >= 0) {
+                read.set(call.filterArg);
+            }
+        }
+        return read;
     }
 
     private void join(QuarrelJoin join, BitSet wanted) {

@@ -236,9 +236,8 @@ final class PipelineDraft {
         if (steps.isEmpty() && origin instanceof Origin.Rows made && plan.isReadAgain(made.pipeline())) {
             return new Kept(made, columns);
         }
-        List<Output> outputs = read.stream()
-                .mapToObj(column -> Output.of(columns.get(column)))
-                .toList();
+        List<Output> outputs =
+                read.stream().mapToObj(column -> Output.of(columns.get(column))).toList();
         List<Integer> places = new ArrayList<>();
         int made = finish(plan, outputs, positions -> {
             places.addAll(positions);

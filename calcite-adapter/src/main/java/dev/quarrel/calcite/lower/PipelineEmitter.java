@@ -3,6 +3,7 @@ package dev.quarrel.calcite.lower;
 import dev.quarrel.calcite.rel.HostRel;
 import dev.quarrel.calcite.rel.QuarrelAggregate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
+import dev.quarrel.calcite.rel.QuarrelGroupingSets;
 import dev.quarrel.calcite.rel.QuarrelJoin;
 import dev.quarrel.calcite.rel.QuarrelProject;
 import dev.quarrel.calcite.rel.QuarrelShared;
@@ -45,6 +46,7 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /// Turns a tree of device nodes into a plan of pipelines, in one bottom-up walk.
 ///
@@ -57,6 +59,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
     private final RexBuilder rexBuilder;
     private final ToIntFunction<RexNode> outerParameter;
     private final List<Pipeline> pipelines = new ArrayList<>();
+    private final Map<Pipeline, Integer> numberOf = new HashMap<>(); // by what it does
     private final List<HostRel> hostInputs = new ArrayList<>();
     private final Map<SharedQuery, PipelineDraft.Kept> kept = new IdentityHashMap<>();
     private final ColumnsRead columnsRead;
@@ -133,10 +136,19 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         return outerParameter;
     }
 
+    /// Build sides, groups and kept rows that are made alike are made once, and read by all that need them.
     @Override
     public int add(Function<Integer, Pipeline> pipeline) {
-        pipelines.add(pipeline.apply(pipelines.size()));
-        return pipelines.size() - 1;
+        Pipeline made = pipeline.apply(pipelines.size());
+        if (made.sink() instanceof Sink.HashBuild || made.sink().isReadAgain()) {
+            Pipeline form = new Pipeline(-1, made.source(), made.programs(), made.joins(), made.sink());
+            Integer known = numberOf.putIfAbsent(form, made.id());
+            if (known != null) {
+                return known;
+            }
+        }
+        pipelines.add(made);
+        return made.id();
     }
 
     @Override
@@ -225,6 +237,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                     }
                     case QuarrelJoin join -> join(join);
                     case QuarrelAggregate aggregate -> aggregate(aggregate);
+                    case QuarrelGroupingSets sets -> groupingSets(sets);
                     case QuarrelSort sort -> sort(sort);
                     case QuarrelWindow window -> window(window);
                     case QuarrelValues values -> values(values);
@@ -324,9 +337,30 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
     }
 
     private PipelineDraft aggregate(QuarrelAggregate aggregate) {
-        PipelineDraft input = draft(aggregate.getInput());
+        return grouped(aggregate, aggregate.getGroupSet(), aggregate.getAggCallList(), List.of());
+    }
+
+    private PipelineDraft groupingSets(QuarrelGroupingSets grouping) {
+        List<Integer> keys = grouping.keys().asList();
+        return grouped(
+                grouping,
+                grouping.keys(),
+                grouping.calls(),
+                grouping.sets().stream()
+                        .map(set -> new Sink.GroupingSet(
+                                set.keys().asList().stream().map(keys::indexOf).toList(), set.numbers()))
+                        .toList());
+    }
+
+    /// @param aggregate its rows are keys, results, and the numbers of the sets
+    private PipelineDraft grouped(
+            RelNode aggregate,
+            ImmutableBitSet groupSet,
+            List<org.apache.calcite.rel.core.AggregateCall> calls,
+            List<Sink.GroupingSet> sets) {
+        PipelineDraft input = draft(aggregate.getInput(0));
         List<PipelineDraft.Output> outputs = new ArrayList<>();
-        aggregate.getGroupSet().forEachInt(key -> {
+        groupSet.forEachInt(key -> {
             RexNode column = input.columns().get(key);
             // Values of one char(n) have one length; those of bpchar without a length may differ in blanks alone.
             boolean mayDiffer = RowTypes.isPadded(column.getType()) && SqlTypes.typmod(column.getType()) < 0;
@@ -354,7 +388,6 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
             orders.add(List.of());
             filters.add(-1);
         }
-        List<org.apache.calcite.rel.core.AggregateCall> calls = aggregate.getAggCallList();
         for (int index = 0; index < calls.size(); index++) {
             var call = calls.get(index);
             RelDataType type =
@@ -404,8 +437,14 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                                 .toList(),
                         locals.get(index)));
             }
-            return new Sink.Aggregate(positions.subList(0, keyCount), made);
+            return new Sink.Aggregate(positions.subList(0, keyCount), made, sets);
         });
+        for (int column = columns.size(); column < aggregate.getRowType().getFieldCount(); column++) {
+            int number = column - keyCount - calls.size();
+            columns.add(new RexInputRef(
+                    keyCount + kinds.size() + number,
+                    aggregate.getRowType().getFieldList().get(column).getType()));
+        }
         return new PipelineDraft(
                 new PipelineDraft.Origin.Rows(id, pipelines.get(id).rowTypes()), columns);
     }

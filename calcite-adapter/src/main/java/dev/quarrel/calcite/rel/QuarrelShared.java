@@ -28,6 +28,6 @@ public final class QuarrelShared extends SingleRel implements QuarrelRel {
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
-        return super.explainTerms(writer).item("query", query.name());
+        return super.explainTerms(writer).item("query", query);
     }
 }

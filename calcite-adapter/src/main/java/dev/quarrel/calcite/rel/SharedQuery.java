@@ -12,7 +12,7 @@ public final class SharedQuery {
     private final RelDataType rowType;
     private RelNode rel;
 
-    /// @param name that no other shared query of the statement has
+    /// @param name for people; the object is the identity
     public SharedQuery(String name, RelNode rel) {
         this.name = name;
         this.rowType = rel.getRowType();
@@ -30,6 +30,11 @@ public final class SharedQuery {
 
     public RelNode rel() {
         return rel;
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 
     /// Takes another tree of the same rows.

@@ -38,6 +38,6 @@ public final class SharedRows extends AbstractRelNode {
 
     @Override
     public RelWriter explainTerms(RelWriter writer) {
-        return super.explainTerms(writer).item("query", query.name());
+        return super.explainTerms(writer).item("query", query);
     }
 }

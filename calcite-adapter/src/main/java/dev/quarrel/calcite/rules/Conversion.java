@@ -12,6 +12,7 @@ import dev.quarrel.calcite.rel.QuarrelAppend;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
+import dev.quarrel.calcite.rel.QuarrelGroupingSets;
 import dev.quarrel.calcite.rel.QuarrelJoin;
 import dev.quarrel.calcite.rel.QuarrelLimit;
 import dev.quarrel.calcite.rel.QuarrelProject;
@@ -120,6 +121,7 @@ public final class Conversion {
             case Project project -> project(project);
             case Join join -> join(join);
             case Aggregate aggregate -> aggregate(aggregate);
+            case QuarrelGroupingSets sets -> groupingSets(sets);
             case Sort sort -> sort(sort);
             case Values values -> values(values);
             case SetOp set -> setOperation(set);
@@ -446,6 +448,19 @@ public final class Conversion {
         }
         requireHeld(input.getRowType());
         return grouped(input, aggregate.getGroupSet(), aggregate.getAggCallList());
+    }
+
+    private RelNode groupingSets(QuarrelGroupingSets sets) {
+        RelNode input = convert(sets.getInput());
+        for (AggregateCall call : sets.calls()) {
+            String obstacle = Aggregates.obstacle(call, input.getRowType());
+            if (obstacle != null) {
+                throw unsupported(obstacle);
+            }
+        }
+        requireHeld(input.getRowType());
+        requireEquality(input, sets.keys().asList());
+        return sets.copy(traits, List.of(input));
     }
 
     private RelNode grouped(RelNode input, ImmutableBitSet keys, List<AggregateCall> calls) {

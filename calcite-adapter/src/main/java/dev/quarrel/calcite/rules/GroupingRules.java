@@ -1,7 +1,12 @@
 package dev.quarrel.calcite.rules;
 
+import dev.quarrel.calcite.rel.QuarrelGroupingSets;
+import dev.quarrel.calcite.rel.SharedQuery;
+import dev.quarrel.calcite.rel.SharedRows;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.pg.PgType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,10 +17,13 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
 import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalUnion;
+import org.apache.calcite.rel.metadata.RelMetadataQuery;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
@@ -28,6 +36,12 @@ import org.apache.calcite.util.ImmutableBitSet;
 /// Rewrites groupings that cannot be computed in one step, those with DISTINCT arguments or several grouping
 /// sets, as several groupings that can.
 final class GroupingRules {
+    /// More keys than any device groups by are left to plans that can say so.
+    private static final int MAX_KEYS = 24;
+
+    /// So many rows a group by all keys, at least, where nobody asks for these groups: else each set groups the rows.
+    private static final double MIN_ROWS_A_GROUP = 3;
+
     private final RexBuilder rexBuilder;
 
     private GroupingRules(RexBuilder rexBuilder) {
@@ -51,7 +65,10 @@ final class GroupingRules {
 
     private RelNode expand(Aggregate aggregate) {
         if (aggregate.getGroupType() != Aggregate.Group.SIMPLE || hasGrouping(aggregate)) {
-            return expandSets(aggregate);
+            boolean isOne = aggregate.getGroupSets().size() == 1;
+            return isOne
+                    ? expandSets(aggregate)
+                    : canBeOnce(aggregate) ? once(aggregate) : expandSets(overShared(aggregate));
         }
         boolean isPlain = aggregate.getAggCallList().stream().noneMatch(AggregateCall::isDistinct);
         return isPlain ? aggregate : expandDistinct(aggregate);
@@ -64,6 +81,92 @@ final class GroupingRules {
     private static boolean isGrouping(AggregateCall call) {
         SqlKind kind = call.getAggregation().getKind();
         return kind == SqlKind.GROUPING || kind == SqlKind.GROUPING_ID;
+    }
+
+    /// Whether groups of groups answer all calls, and there are fewer groups by all keys than rows.
+    private static boolean canBeOnce(Aggregate aggregate) {
+        ImmutableBitSet keys = aggregate.getGroupSet();
+        RelNode input = aggregate.getInput();
+        boolean isPlain = aggregate.getAggCallList().stream()
+                .allMatch(call -> isGrouping(call) || (!call.isDistinct() || ignoresRepeats(call)) && !isLocal(call));
+        boolean isKeyed = !keys.isEmpty()
+                && keys.cardinality() <= MAX_KEYS
+                && keys.asList().stream()
+                        .map(key -> input.getRowType().getFieldList().get(key).getType())
+                        .noneMatch(GroupingRules::showsSomeValue);
+        if (!isPlain || !isKeyed) {
+            return false;
+        }
+        if (aggregate.getGroupSets().contains(keys)) {
+            return true;
+        }
+        RelMetadataQuery expected = aggregate.getCluster().getMetadataQuery();
+        RelNode finest = LogicalAggregate.create(input, List.of(), keys, null, List.of());
+        return expected.getRowCount(finest) * MIN_ROWS_A_GROUP < expected.getRowCount(input);
+    }
+
+    private static boolean isLocal(AggregateCall call) {
+        return call.getAggregation() instanceof AggregateFunction function && function.local() != null;
+    }
+
+    /// Whether equal keys of the type differ, so that a group shows one of them.
+    private static boolean showsSomeValue(RelDataType type) {
+        return DocumentKeys.isDocument(type) || SqlTypes.pgType(type) == PgType.BPCHAR && SqlTypes.typmod(type) < 0;
+    }
+
+    /// All sets in one pass.
+    private RelNode once(Aggregate aggregate) {
+        List<AggregateCall> calls = aggregate.getAggCallList().stream()
+                .filter(call -> !isGrouping(call))
+                .map(call -> typedAnew(call, false, call.getArgList(), call.filterArg, true, aggregate.getInput()))
+                .toList();
+        List<AggregateCall> groupings = aggregate.getAggCallList().stream()
+                .filter(GroupingRules::isGrouping)
+                .toList();
+        List<QuarrelGroupingSets.Set> sets = aggregate.getGroupSets().stream()
+                .map(set -> new QuarrelGroupingSets.Set(
+                        set,
+                        groupings.stream().map(call -> groupingBits(call, set)).toList()))
+                .toList();
+        RelNode grouped = new QuarrelGroupingSets(
+                aggregate.getCluster(),
+                aggregate.getTraitSet(),
+                aggregate.getInput(),
+                aggregate.getGroupSet(),
+                sets,
+                calls);
+        RelDataType rowType = aggregate.getRowType();
+        List<RexNode> columns = new ArrayList<>();
+        int keyCount = aggregate.getGroupCount();
+        for (int key = 0; key < keyCount; key++) {
+            columns.add(asType(
+                    rexBuilder.makeInputRef(grouped, key),
+                    rowType.getFieldList().get(key).getType()));
+        }
+        int nextCall = keyCount;
+        int nextNumber = keyCount + calls.size();
+        for (AggregateCall call : aggregate.getAggCallList()) {
+            int place = isGrouping(call) ? nextNumber++ : nextCall++;
+            columns.add(asType(
+                    rexBuilder.makeInputRef(grouped, place),
+                    rowType.getFieldList().get(columns.size()).getType()));
+        }
+        return LogicalProject.create(grouped, List.of(), columns, rowType.getFieldNames(), Set.of());
+    }
+
+    /// The aggregate over rows that are made once for all its sets; a table is read again as quickly.
+    private static Aggregate overShared(Aggregate aggregate) {
+        RelNode input = aggregate.getInput();
+        if (input instanceof TableScan || input instanceof Values || input instanceof SharedRows) {
+            return aggregate;
+        }
+        RelNode shared = SharedRows.of(aggregate.getCluster(), new SharedQuery("input of grouping sets", input));
+        return aggregate.copy(
+                aggregate.getTraitSet(),
+                shared,
+                aggregate.getGroupSet(),
+                aggregate.getGroupSets(),
+                aggregate.getAggCallList());
     }
 
     /// One aggregate a grouping set, with NULL for the keys that it leaves out, one after another.
@@ -128,11 +231,15 @@ final class GroupingRules {
 
     /// Bit i of the number says that argument i, counted from the last, is not a key of the set.
     private RexNode grouping(AggregateCall call, ImmutableBitSet set) {
-        long bits = 0;
+        return rexBuilder.makeExactLiteral(BigDecimal.valueOf(groupingBits(call, set)), call.getType());
+    }
+
+    private static int groupingBits(AggregateCall call, ImmutableBitSet set) {
+        int bits = 0;
         for (int key : call.getArgList()) {
             bits = bits << 1 | (set.get(key) ? 0 : 1);
         }
-        return rexBuilder.makeExactLiteral(BigDecimal.valueOf(bits), call.getType());
+        return bits;
     }
 
     private RexNode asType(RexNode node, RelDataType type) {

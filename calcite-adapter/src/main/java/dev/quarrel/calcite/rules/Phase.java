@@ -13,12 +13,12 @@ import org.apache.calcite.rel.RelNode;
 /// One phase of the optimizer: a walk over the tree, or a set of rules that is applied until none matches.
 ///
 /// @param name as `EXPLAIN (PLANS)` shows it
-/// @param isWhole whether it sees to the shared queries of the tree itself; otherwise it is applied to each of them, too
+/// @param isWhole whether it sees to the shared queries of the tree itself; otherwise it is applied to each of them,
+// too
 record Phase(String name, UnaryOperator<RelNode> rewrite, boolean isWhole) {
     Phase(String name, UnaryOperator<RelNode> rewrite) {
         this(name, rewrite, false);
     }
-
 
     /// So many applications of its rules end a phase: a set of rules that undo one another would not end by itself.
     private static final int MAX_MATCHES = 20_000;

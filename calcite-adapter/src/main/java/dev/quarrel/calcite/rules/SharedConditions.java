@@ -22,8 +22,10 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.util.ImmutableBitSet;
 
-/// Pushes what the readers of shared rows ask for into the shared query: a row that none of them wants need not be made.
+/// Pushes what the readers of shared rows ask for into the shared query: a row that none of them wants need not be
+// made.
 /// Each reader keeps its own conditions.
 ///
 /// A condition that can fail stays with its reader, and so does all where some reader takes every row.
@@ -39,8 +41,7 @@ final class SharedConditions {
 
     static RelNode apply(RelNode root) {
         List<SharedQuery> queries = SharedQueries.of(root);
-        SharedConditions conditions =
-                new SharedConditions(root.getCluster().getRexBuilder());
+        SharedConditions conditions = new SharedConditions(root.getCluster().getRexBuilder());
         for (SharedQuery query : queries.reversed()) {
             conditions.push(query, root, queries);
         }
@@ -51,7 +52,7 @@ final class SharedConditions {
         Readers readers = new Readers(query);
         readers.visit(root);
         all.forEach(other -> readers.visit(other.rel()));
-        List<RexNode> wanted = new ArrayList<>();
+        List<List<RexNode>> wanted = new ArrayList<>();
         for (List<RexNode> conditions : readers.conditions) {
             Failing failing = Failing.over(query.rowType(), rexBuilder);
             List<RexNode> safe = conditions.stream()
@@ -60,14 +61,46 @@ final class SharedConditions {
             if (safe.isEmpty()) {
                 return;
             }
-            wanted.add(RexUtil.composeConjunction(rexBuilder, safe));
+            wanted.add(safe);
         }
-        RexNode any = RexUtil.composeDisjunction(rexBuilder, wanted);
-        if (wanted.isEmpty() || any.isAlwaysTrue() || any.nodeCount() > MAX_PARTS) {
+        if (wanted.isEmpty()) {
             return;
         }
-        RelNode pushed = Pushdown.apply(LogicalFilter.create(query.rel(), any));
-        query.become(simplified(Folding.apply(pushed)));
+        List<RexNode> asked = new ArrayList<>();
+        asked.add(anyOf(wanted));
+        ImmutableBitSet columns = ImmutableBitSet.of();
+        for (RexNode condition : wanted.getFirst()) {
+            columns = columns.union(RelOptUtil.InputFinder.bits(condition));
+        }
+        // What all readers ask of one column may move where the others are not known yet.
+        for (int column : columns) {
+            List<List<RexNode>> ofColumn = wanted.stream()
+                    .map(conditions -> conditions.stream()
+                            .filter(each -> RelOptUtil.InputFinder.bits(each).equals(ImmutableBitSet.of(column)))
+                            .toList())
+                    .toList();
+            if (ofColumn.stream().noneMatch(List::isEmpty)) {
+                asked.add(anyOf(ofColumn));
+            }
+        }
+        List<RexNode> useful = asked.stream()
+                .distinct()
+                .filter(each -> !each.isAlwaysTrue() && each.nodeCount() <= MAX_PARTS)
+                .toList();
+        if (!useful.isEmpty()) {
+            RelNode filtered =
+                    LogicalFilter.create(query.rel(), RexUtil.composeConjunction(rexBuilder, useful));
+            query.become(simplified(Folding.apply(Pushdown.apply(filtered))));
+        }
+    }
+
+    /// A row for which all conditions of some list hold.
+    private RexNode anyOf(List<List<RexNode>> lists) {
+        return RexUtil.composeDisjunction(
+                rexBuilder,
+                lists.stream()
+                        .map(conditions -> RexUtil.composeConjunction(rexBuilder, conditions))
+                        .toList());
     }
 
     /// Whether a condition says the same wherever it stands.
@@ -123,8 +156,9 @@ final class SharedConditions {
                 if (!isAnd && call.getKind() != SqlKind.OR) {
                     return call;
                 }
-                List<RexNode> operands =
-                        call.getOperands().stream().map(operand -> operand.accept(this)).toList();
+                List<RexNode> operands = call.getOperands().stream()
+                        .map(operand -> operand.accept(this))
+                        .toList();
                 return isAnd
                         ? RexUtil.composeConjunction(rexBuilder, operands)
                         : RexUtil.composeDisjunction(rexBuilder, operands);

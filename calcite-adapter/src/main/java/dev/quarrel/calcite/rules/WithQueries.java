@@ -31,7 +31,8 @@ import org.apache.calcite.rex.RexSubQuery;
 ///
 /// - Read once, or with NOT MATERIALIZED: it stands where it is read, so that conditions reach its tables.
 /// - With MATERIALIZED, or read several times: its rows are made once ([SharedRows]). One that only picks rows and
-///   columns of one table, or of another such query, is as quickly read again as its rows are kept, and conditions of each reader skip batches of
+///   columns of one table, or of another such query, is as quickly read again as its rows are kept, and conditions of
+// each reader skip batches of
 ///   the table: it stands where it is read, unless it is MATERIALIZED.
 /// - Of random values, and read several times: its rows are made once in any case.
 /// - One that refers to a row around it has other rows each time, and stands where it is read.
@@ -94,9 +95,7 @@ final class WithQueries {
         RelNode rel = made.get(rows.query());
         if (rel == null) {
             RelNode input = rewritten(rows.getInput());
-            rel = isShared(rows)
-                    ? SharedRows.of(rows.getCluster(), new SharedQuery(name(rows.query()), input))
-                    : input;
+            rel = isShared(rows) ? SharedRows.of(rows.getCluster(), new SharedQuery(name(rows.query()), input)) : input;
             made.put(rows.query(), rel);
         }
         return rel;
@@ -133,8 +132,7 @@ final class WithQueries {
         return switch (rel) {
             case TableScan _, Values _ -> true;
             case Filter filter -> !hasSubQuery(filter) && picksOnly(filter.getInput());
-            case Project project ->
-                !project.containsOver() && !hasSubQuery(project) && picksOnly(project.getInput());
+            case Project project -> !project.containsOver() && !hasSubQuery(project) && picksOnly(project.getInput());
             case WithRows rows -> made.get(rows.query()) instanceof SharedRows || picksOnly(rows.getInput());
             default -> false;
         };

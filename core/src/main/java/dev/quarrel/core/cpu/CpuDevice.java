@@ -49,7 +49,7 @@ public final class CpuDevice implements Device {
 
     @Override
     public Lowering lower(QueryPlan plan, Pipeline pipeline, PlacementHints hints) {
-        if (pipeline.sink() instanceof Sink.Aggregate(var keys, var _) && keys.size() > KeyIndex.MAX_KEYS) {
+        if (pipeline.sink() instanceof Sink.Aggregate(var keys, var _, var _) && keys.size() > KeyIndex.MAX_KEYS) {
             return new Lowering.Unsupported("more than " + KeyIndex.MAX_KEYS + " grouping columns");
         }
         if (pipeline.sink() instanceof Sink.HashBuild(var keys, var _, var _) && keys.size() > KeyIndex.MAX_KEYS) {
@@ -69,7 +69,7 @@ public final class CpuDevice implements Device {
         nanos += switch (pipeline.sink()) {
             case Sink.Result _, Sink.HashBuild _, Sink.Last _, Sink.Collect _ -> KEEP_NANOS;
             case Sink.Feed _ -> 0;
-            case Sink.Aggregate(var keys, var calls) -> calls.size() + (keys.isEmpty() ? 0 : GROUP_NANOS);
+            case Sink.Aggregate(var keys, var calls, var _) -> calls.size() + (keys.isEmpty() ? 0 : GROUP_NANOS);
             case Sink.Sort _ -> SORT_NANOS;
             case Sink.Window(var _, var _, var calls) -> SORT_NANOS * (1 + calls.size());
         };

@@ -30,7 +30,6 @@ import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
-import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.device.SinkState;
 import dev.quarrel.core.device.SortBound;
 import dev.quarrel.core.ir.Join;
@@ -444,7 +443,8 @@ final class CpuPipeline implements Feeding {
 
     /// How it ends: the compiled loops have an end of their own, and so have rows in files.
     private Ending ending(List<SinkState> states) {
-        if (fused != null && fused.groups() != null) {
+        boolean isOneSet = !(pipeline.sink() instanceof Sink.Aggregate(var _, var _, var sets) && !sets.isEmpty());
+        if (isOneSet && fused != null && fused.groups() != null) {
             Ending own = fused.groups().window() == null
                     ? DenseGroups.of(pipeline, context, states)
                     : ClusteredGroups.of(fused.groups(), pipeline, context, tileRows, states);

@@ -3,6 +3,8 @@ package dev.quarrel.core.cpu;
 import dev.quarrel.core.cpu.group.AggregateSink;
 import dev.quarrel.core.cpu.group.GroupMerge;
 import dev.quarrel.core.cpu.group.GroupSpill;
+import dev.quarrel.core.cpu.group.SetsMerge;
+import dev.quarrel.core.cpu.group.SetsSpill;
 import dev.quarrel.core.cpu.join.BuildSpill;
 import dev.quarrel.core.cpu.join.HashBuildSink;
 import dev.quarrel.core.cpu.join.JoinBuild;
@@ -158,10 +160,12 @@ final class CpuSink {
     SinkSpill newSpill() {
         MemoryPressure pressure = new MemoryPressure(context.budget(), config.threads());
         return switch (pipeline.sink()) {
-            case Sink.Aggregate(var keys, var calls) ->
+            case Sink.Aggregate(var keys, var calls, var sets) ->
                 keys.isEmpty() || calls.stream().anyMatch(AggregateCall::staysInMemory)
                         ? null
-                        : new GroupSpill(pipeline, context, tileRows, pressure);
+                        : !sets.isEmpty()
+                                ? new SetsSpill(pipeline, context, tileRows, pressure)
+                                : new GroupSpill(pipeline, context, tileRows, pressure);
             // The first few rows are few, and their workers take morsels in another order than the scan's.
             case Sink.Sort _ when top != null -> null;
             case Sink.Sort _ -> new RunSpill(pipeline, context, pressure, offset, lastRow());
@@ -183,6 +187,13 @@ final class CpuSink {
     Ending inMemory(List<TileSink> sinks) {
         return switch (pipeline.sink()) {
             case Sink.Result _ -> new ResultEnding();
+            case Sink.Aggregate aggregate
+            when !aggregate.sets().isEmpty() ->
+                new SetsMerge(
+                        pipeline,
+                        context,
+                        tileRows,
+                        sinks.stream().map(AggregateSink.class::cast).toList());
             case Sink.Aggregate _ ->
                 GroupMerge.of(
                         pipeline,

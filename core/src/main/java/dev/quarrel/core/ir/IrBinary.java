@@ -306,12 +306,17 @@ public final class IrBinary {
                     numbers(payload);
                     out.writeBoolean(nullKeys);
                 }
-                case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) -> {
+                case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls, List<Sink.GroupingSet> sets) -> {
                     text("aggregate");
                     numbers(keys);
                     count(calls.size());
                     for (AggregateCall call : calls) {
                         aggregateCall(call);
+                    }
+                    count(sets.size());
+                    for (Sink.GroupingSet set : sets) {
+                        numbers(set.keys());
+                        numbers(set.numbers());
                     }
                 }
                 case Sink.Sort(List<SortKey> keys, Sink.Bound offset, Sink.Bound limit) -> {
@@ -648,7 +653,11 @@ public final class IrBinary {
             return switch (kind) {
                 case "result" -> new Sink.Result(list(this::text), bound(), bound());
                 case "hash build" -> new Sink.HashBuild(numbers(), numbers(), in.readBoolean());
-                case "aggregate" -> new Sink.Aggregate(numbers(), list(this::aggregateCall));
+                case "aggregate" ->
+                    new Sink.Aggregate(
+                            numbers(),
+                            list(this::aggregateCall),
+                            list(() -> new Sink.GroupingSet(numbers(), numbers())));
                 case "sort" -> new Sink.Sort(list(this::sortKey), bound(), bound());
                 case "collect" -> new Sink.Collect();
                 case "feed" -> new Sink.Feed();

@@ -130,9 +130,12 @@ public final class IrText {
                 "result " + names + bounds(offset, limit);
             case Sink.HashBuild(List<Integer> keys, List<Integer> payload, boolean nullKeys) ->
                 "hash build keys " + keys + " payload " + payload + (nullKeys ? " null keys" : "");
-            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) ->
+            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls, List<Sink.GroupingSet> sets) ->
                 "aggregate keys " + keys + " calls "
-                        + calls.stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"));
+                        + calls.stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"))
+                        + sets.stream()
+                                .map(set -> " set " + set.keys() + " numbers " + set.numbers())
+                                .collect(Collectors.joining());
             case Sink.Sort(List<SortKey> keys, Sink.Bound offset, Sink.Bound limit) ->
                 "sort "
                         + keys.stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"))

@@ -2,6 +2,7 @@ package dev.quarrel.core.ir;
 
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 
@@ -51,11 +52,14 @@ public record Pipeline(int id, Source source, List<Program> programs, List<Join>
                 types.addAll(pick(outputs, payload));
                 yield types;
             }
-            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) -> {
+            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls, List<Sink.GroupingSet> sets) -> {
                 List<DataType> types = new ArrayList<>(pick(outputs, keys));
                 for (AggregateCall call : calls) {
                     DataType argument = call.argument() < 0 ? null : outputs.get(call.argument());
                     types.add(call.resultType(argument));
+                }
+                if (!sets.isEmpty()) {
+                    types.addAll(Collections.nCopies(sets.getFirst().numbers().size(), DataType.INT32));
                 }
                 yield types;
             }

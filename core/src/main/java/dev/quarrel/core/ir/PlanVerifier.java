@@ -88,7 +88,9 @@ public final class PlanVerifier {
                                 || maker.sink() instanceof Sink.Collect
                                 || maker.sink() instanceof Sink.Window,
                         "pipeline " + pipeline + " makes no rows");
-                require(read.add(pipeline) || maker.sink().isReadAgain(), "rows of pipeline " + pipeline + " read twice");
+                require(
+                        read.add(pipeline) || maker.sink().isReadAgain(),
+                        "rows of pipeline " + pipeline + " read twice");
                 require(maker.rowTypes().equals(types), "rows of " + maker.rowTypes() + " read as " + types);
             }
             case Source.Union(List<Integer> pipelines, List<DataType> types) -> {
@@ -178,9 +180,26 @@ public final class PlanVerifier {
                 keys.forEach(output -> requireIndex(output, outputs.size(), "output"));
                 payload.forEach(output -> requireIndex(output, outputs.size(), "output"));
             }
-            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls) -> {
+            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls, List<Sink.GroupingSet> sets) -> {
                 keys.forEach(output -> requireIndex(output, outputs.size(), "output"));
                 calls.forEach(call -> checkCall(call, outputs));
+                require(sets.isEmpty() || !keys.isEmpty(), "grouping sets need keys");
+                for (Sink.GroupingSet set : sets) {
+                    set.keys().forEach(key -> requireIndex(key, keys.size(), "key"));
+                    require(
+                            set.keys()
+                                    .equals(set.keys().stream()
+                                            .sorted()
+                                            .distinct()
+                                            .toList()),
+                            "keys " + set.keys() + " of a set are out of order");
+                    require(
+                            set.numbers().size() == sets.getFirst().numbers().size(),
+                            "grouping sets have as many numbers as each other");
+                }
+                require(
+                        sets.isEmpty() || calls.stream().noneMatch(call -> call.local() != null),
+                        "states that leave no process are not of groups of groups");
             }
             case Sink.Sort(List<SortKey> keys, Sink.Bound offset, Sink.Bound limit) -> {
                 keys.forEach(key -> requireIndex(key.output(), outputs.size(), "output"));

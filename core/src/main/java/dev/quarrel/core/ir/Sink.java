@@ -33,10 +33,33 @@ public sealed interface Sink {
     }
 
     /// Groups: rows of keys, then of the calls' results. Without keys: one row, always. NULL keys are one group.
-    record Aggregate(List<Integer> keys, List<AggregateCall> calls) implements Sink {
+    ///
+    /// With grouping sets the rows are those of each set, one set after another: NULL for a key that is not of the
+    // set,
+    /// and behind the results the set's numbers. A set without keys is one row, always.
+    ///
+    /// @param sets none: one set of all keys, without numbers
+    record Aggregate(List<Integer> keys, List<AggregateCall> calls, List<GroupingSet> sets) implements Sink {
         public Aggregate {
             keys = List.copyOf(keys);
             calls = List.copyOf(calls);
+            sets = List.copyOf(sets);
+        }
+
+        public Aggregate(List<Integer> keys, List<AggregateCall> calls) {
+            this(keys, calls, List.of());
+        }
+    }
+
+    /// One of the sets of an [Aggregate].
+    ///
+    /// @param keys places among the aggregate's keys, ascending
+    /// @param numbers int32s that its rows show: what GROUPING() answers there; every set of an aggregate has as
+    // many
+    record GroupingSet(List<Integer> keys, List<Integer> numbers) {
+        public GroupingSet {
+            keys = List.copyOf(keys);
+            numbers = List.copyOf(numbers);
         }
     }
 
@@ -74,7 +97,8 @@ public sealed interface Sink {
         }
     }
 
-    /// Whether the rows can be read more than once, by several pipelines. Those of a large sort are merged while they are
+    /// Whether the rows can be read more than once, by several pipelines. Those of a large sort are merged while they
+    // are
     /// read.
     default boolean isReadAgain() {
         return this instanceof Collect || this instanceof Aggregate;

@@ -26,7 +26,8 @@ public sealed interface Source {
         }
     }
 
-    /// The rows an earlier pipeline's sink made: groups with their results, sorted rows in the sink's order, or rows that
+    /// The rows an earlier pipeline's sink made: groups with their results, sorted rows in the sink's order, or rows
+    // that
     /// it has collected. Several pipelines may read the same rows where the sink says so ([Sink#isReadAgain]).
     record Rows(int pipeline, List<DataType> types) implements Source {
         public Rows {
@@ -44,7 +45,8 @@ public sealed interface Source {
         }
     }
 
-    /// The rows of several pipelines that end in a [Sink.Feed], one after another or all at once, as they come: none are
+    /// The rows of several pipelines that end in a [Sink.Feed], one after another or all at once, as they come: none
+    // are
     /// kept in between. The pipelines are this one's alone.
     record Union(List<Integer> pipelines, List<DataType> types) implements Source {
         public Union {

@@ -78,6 +78,61 @@ class SpillTest {
         }
     }
 
+    /// Coarser groups are made of finer ones, in memory and through files; both must be what separate groupings give.
+    @Test
+    void groupingSetsSpill() {
+        System.out.println("seed " + SEED);
+        Random random = new Random(SEED);
+        for (int trial = 0; trial < TRIALS; trial++) {
+            MemoryTable table = table(random, 12_000, trial % 2 == 0 ? 200_000 : 300);
+            List<Integer> keys = List.of(3, 0, 5);
+            List<AggregateCall> calls = calls(random);
+            List<Sink.GroupingSet> sets = new ArrayList<>();
+            for (List<Integer> set : List.of(
+                    List.of(0, 1, 2), List.of(0, 1), List.of(1, 2), List.of(0), List.of(1), List.<Integer>of())) {
+                if (random.nextInt(4) > 0 || sets.isEmpty()) {
+                    sets.add(new Sink.GroupingSet(set, List.of(set.size(), sets.size())));
+                }
+            }
+            sets.add(sets.get(random.nextInt(sets.size())));
+            PlanBuilder plans = new PlanBuilder();
+            int groups = plans.scan(table).all().sink(new Sink.Aggregate(keys, calls, sets));
+            QueryPlan plan = plans.rows(groups).all().result();
+            List<List<Object>> expected = new ArrayList<>();
+            try (PlanRunner runner = new PlanRunner(2, 512)) {
+                for (Sink.GroupingSet set : sets) {
+                    expected.addAll(apart(runner, table, keys, calls, set));
+                }
+                List<List<Object>> actual = runner.rows(plan, table);
+                Comparator<List<Object>> byText = Comparator.comparing(List::toString);
+                expected.sort(byText);
+                actual.sort(byText);
+                TestRows.assertSame(actual, expected, "sets " + sets);
+            }
+            check(plan, "group by sets " + sets, false, 3 << 20, table);
+        }
+    }
+
+    private static List<List<Object>> apart(
+            PlanRunner runner, MemoryTable table, List<Integer> keys, List<AggregateCall> calls, Sink.GroupingSet set) {
+        PlanBuilder plans = new PlanBuilder();
+        int groups = plans.scan(table)
+                .all()
+                .sink(new Sink.Aggregate(set.keys().stream().map(keys::get).toList(), calls));
+        List<List<Object>> rows = new ArrayList<>();
+        for (List<Object> row : runner.rows(plans.rows(groups).all().result(), table)) {
+            List<Object> wide = new ArrayList<>();
+            for (int key = 0; key < keys.size(); key++) {
+                int place = set.keys().indexOf(key);
+                wide.add(place < 0 ? null : row.get(place));
+            }
+            wide.addAll(row.subList(set.keys().size(), row.size()));
+            set.numbers().forEach(number -> wide.add((long) number));
+            rows.add(wide);
+        }
+        return rows;
+    }
+
     /// Gathered rows travel through files, and keep their order.
     @Test
     void orderedGroupsSpill() {
@@ -153,8 +208,7 @@ class SpillTest {
         other = plans.scan(table).all().sink(new Sink.Feed());
         int groups = plans.union(one, other)
                 .all()
-                .sink(new Sink.Aggregate(
-                        List.of(0, 3), List.of(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1))));
+                .sink(new Sink.Aggregate(List.of(0, 3), List.of(new AggregateCall(AggregateKind.COUNT_STAR, -1, -1))));
         check(plans.rows(groups).all().result(), "groups of rows that are fed", false, 2 << 20, table);
     }
 

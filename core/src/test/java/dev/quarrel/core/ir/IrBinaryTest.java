@@ -73,6 +73,31 @@ class IrBinaryTest {
                                 new AggregateCall(AggregateKind.COUNT_STAR, -1, -1))));
 
         List<DataType> groups = fact.rowTypes();
+        Sink.Aggregate sums = (Sink.Aggregate) fact.sink();
+        Pipeline sets = new Pipeline(
+                4,
+                fact.source(),
+                fact.programs(),
+                fact.joins(),
+                new Sink.Aggregate(
+                        sums.keys(),
+                        sums.calls(),
+                        List.of(
+                                new Sink.GroupingSet(List.of(0), List.of(0, 1)),
+                                new Sink.GroupingSet(List.of(), List.of(1, 7)))));
+        List<DataType> setRows = sets.rowTypes();
+        Pipeline collected = new Pipeline(
+                5, new Source.Rows(4, setRows), List.of(passThrough(setRows, slots)), List.of(), new Sink.Collect());
+        Pipeline one = new Pipeline(
+                6, new Source.Rows(5, setRows), List.of(passThrough(setRows, slots)), List.of(), new Sink.Feed());
+        Pipeline other = new Pipeline(
+                7, new Source.Rows(5, setRows), List.of(passThrough(setRows, slots)), List.of(), new Sink.Feed());
+        Pipeline both = new Pipeline(
+                8,
+                new Source.Union(List.of(6, 7), setRows),
+                List.of(passThrough(setRows, slots)),
+                List.of(),
+                new Sink.Collect());
         Pipeline sorted = new Pipeline(
                 2,
                 new Source.Rows(1, groups),
@@ -85,7 +110,7 @@ class IrBinaryTest {
                 List.of(passThrough(groups, slots)),
                 List.of(),
                 new Sink.Result(List.of("n", "sum", "count"), Sink.Bound.ZERO, Sink.Bound.ofSlot(9)));
-        return new QueryPlan(slots, List.of(dimension, fact, sorted, root));
+        return new QueryPlan(slots, List.of(dimension, fact, sorted, sets, collected, one, other, both, root));
     }
 
     private static Join.Residual residual(List<Slot> slots) {

@@ -46,8 +46,13 @@ public final class ProgramEncoder {
         List<Value> outputs = body(pipeline, encoding);
         return switch (pipeline.sink()) {
             case Sink.Aggregate sink -> aggregate(sink, outputs);
-            case Sink.HashBuild _, Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _, Sink.Collect _, Sink.Feed _ ->
-                throw new NoKernel("only aggregates have a program");
+            case Sink.HashBuild _,
+                    Sink.Result _,
+                    Sink.Sort _,
+                    Sink.Last _,
+                    Sink.Window _,
+                    Sink.Collect _,
+                    Sink.Feed _ -> throw new NoKernel("only aggregates have a program");
         };
     }
 

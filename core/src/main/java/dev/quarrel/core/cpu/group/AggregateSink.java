@@ -306,6 +306,24 @@ public final class AggregateSink implements TileSink {
         other.close();
     }
 
+    /// Adds groups by more keys, which these are some of; the other sink keeps them.
+    ///
+    /// @param places of this sink's keys among the other's
+    void addFiner(AggregateSink finer, List<Integer> places) {
+        try (ScratchMemory memory = new ScratchMemory(budget)) {
+            for (int from = 0; from < finer.groupCount(); from += MERGE_GROUPS) {
+                budget.checkStop();
+                int count = Math.min(MERGE_GROUPS, finer.groupCount() - from);
+                List<Column> all = finer.columns(null, from, count, memory, true);
+                List<Column> columns = new ArrayList<>();
+                places.forEach(place -> columns.add(all.get(place)));
+                columns.addAll(all.subList(finer.keys.length, all.size()));
+                transferIn(Batch.view(layout, columns, count));
+                memory.reset();
+            }
+        }
+    }
+
     /// @param withAll whether states that can be moved are among the partial columns, or left out
     private List<Column> columns(int[] order, int from, int count, Allocator allocator, boolean withAll) {
         List<Column> columns = new ArrayList<>();

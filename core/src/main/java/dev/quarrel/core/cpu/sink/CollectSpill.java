@@ -1,6 +1,5 @@
 package dev.quarrel.core.cpu.sink;
 
-import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.event.SpillWritten;

@@ -33,7 +33,10 @@ public final class PartResults implements AutoCloseable {
 
     /// Writes a batch, which stays the caller's.
     public void add(int partition, Batch batch) {
-        chunks.get(partition).add(List.of(file.write(batch)));
+        List<SpillFile.Chunk> written = List.of(file.write(batch));
+        synchronized (chunks) {
+            chunks.get(partition).add(written);
+        }
     }
 
     /// Adds what was written to the file already: batches, each of chunks that stand side by side.
