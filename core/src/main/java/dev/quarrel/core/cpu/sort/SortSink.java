@@ -4,6 +4,7 @@ import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.RowSort;
+import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.sink.RowSink;
 import dev.quarrel.core.cpu.tile.Bits;
@@ -25,12 +26,18 @@ public final class SortSink extends RowSink {
     /// With a limit of so many rows, memory counts for more than the time that forgetting takes.
     private static final long MANY_ROWS = 1 << 20;
 
+    /// Rows of a tile, for each one wanted, from which on a look at the keys alone pays.
+    private static final int TILE_SHARE = 4;
+
     private final List<SortKey> keys;
     private final long lastRow;
     private final Vector[] values;
     private final Mask admitted;
     private final int[] kept;
     private final TopN top; // null for a sort of all rows, or in scan order
+    private final List<SortKey> ownKeys; // the same over the key columns alone
+    private final List<DataType> keyTypes;
+    private final MemoryBudget budget;
     private int morsel;
     private int lastMorsel = -1; // of those seen so far
     private long morselRows;
@@ -42,6 +49,12 @@ public final class SortSink extends RowSink {
         super(types, tileRows, budget);
         this.keys = keys;
         this.top = top;
+        this.budget = budget;
+        this.keyTypes = keys.stream().map(key -> types.get(key.output())).toList();
+        this.ownKeys = IntStream.range(0, keys.size())
+                .mapToObj(place -> new SortKey(
+                        place, keys.get(place).descending(), keys.get(place).nullsFirst()))
+                .toList();
         this.kept = new int[top == null ? 0 : (tileRows + 63) & -64];
         this.lastRow = lastRow;
         this.values = new Vector[types.size()];
@@ -73,6 +86,9 @@ public final class SortSink extends RowSink {
             }
             wanted = admitted;
         }
+        if (top != null && wanted.count() / TILE_SHARE >= lastRow && values.length > keys.size()) {
+            wanted = firstOf(outputs, wanted);
+        }
         for (int index = 0; index < values.length; index++) {
             values[index] = outputs.get(index, wanted);
         }
@@ -83,6 +99,31 @@ public final class SortSink extends RowSink {
         } else if (top != null && count >= MIN_ROWS_TO_PRUNE && count >= mostRows(lastRow)) {
             prune();
         }
+    }
+
+    /// Of many rows, those that are the first of them by their keys alone, which set a bar at once. For the rest other
+    /// columns are not loaded: of a wide table, what a first tile has would be more than all that comes after it.
+    private Mask firstOf(TileOutputs outputs, Mask rows) {
+        int keep = (int) lastRow;
+        try (RowStore own = new RowStore(keyTypes, budget)) {
+            Vector[] vectors = new Vector[keyTypes.size()];
+            for (int key = 0; key < vectors.length; key++) {
+                vectors[key] = outputs.get(keys.get(key).output(), rows);
+            }
+            own.startMorsel(morsel);
+            own.append(vectors, rows);
+            try (RowSort sort = RowSort.selecting(own, ownKeys, keep)) {
+                sort.run();
+                top.offer(SortBar.of(own.column(0), sort.ids()[keep - 1], keys, lastMorsel, this));
+                int[] staying = ascending(sort.ids(), keep, own.rowCount());
+                int[] indexes = rows.indexes();
+                for (int place = 0; place < keep; place++) {
+                    kept[place] = indexes[staying[place]];
+                }
+            }
+        }
+        admitted.setIndexes(kept, keep, rows.rowCount());
+        return admitted;
     }
 
     /// How many rows a worker has before it forgets all but the first `lastRow`.
