@@ -9,6 +9,7 @@ import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.RuntimeFilter;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
@@ -214,6 +215,7 @@ public final class Explain {
                     property(depth, "Columns", String.join(", ", scan.columnNames()));
                 }
                 filter(filters, depth);
+                runtimeFilters(pipeline, scan, depth);
             }
             case Source.Rows(int maker, var _) -> {
                 if (!filters.isEmpty()) {
@@ -233,6 +235,23 @@ public final class Explain {
                 title(depth, "Values Scan  (rows=" + rowCount + ")");
                 filter(filters, depth);
             }
+        }
+    }
+
+    private void runtimeFilters(Pipeline pipeline, Source.TableScan scan, int depth) {
+        PipelineCounters counted = counters.get(pipeline.id());
+        for (int number = 0; number < pipeline.filters().size(); number++) {
+            RuntimeFilter filter = pipeline.filters().get(number);
+            String key = sinkNames(pipelines.get(filter.build())).get(filter.buildColumn());
+            String text = scan.columnNames().get(filter.column()) + " = " + key;
+            if (counted != null) {
+                PipelineCounters.Filtered done = counted.filtered(number);
+                text += done.rows().sum() == 0
+                        ? "  (not asked)"
+                        : "  (dropped " + done.dropped().sum() + " of "
+                                + done.rows().sum() + " rows)";
+            }
+            property(depth, "Runtime Filter", text);
         }
     }
 

@@ -97,7 +97,8 @@ public final class Failing {
         }
     }
 
-    private static boolean canFail(Instruction instruction, Program program, Slots slots) {
+    /// Whether a step of a program may raise an error, by its types and constants.
+    static boolean canFail(Instruction instruction, Program program, Slots slots) {
         Opcode op = instruction.op();
         if (!instruction.canFail()) {
             return false;

@@ -23,6 +23,7 @@ import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
+import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -65,6 +66,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
     private final ColumnsRead columnsRead;
     private final Map<RelNode, PipelineDraft> draftOf = new IdentityHashMap<>();
     private final Map<PipelineDraft, List<RelNode>> nodesOf = new LinkedHashMap<>();
+    private final Map<List<String>, Long> rowCounts = new HashMap<>(); // by schema and table
 
     private PipelineEmitter(RelNode root, ToIntFunction<RexNode> outerParameter) {
         this.rexBuilder = root.getCluster().getRexBuilder();
@@ -101,7 +103,8 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         Map<RelNode, Integer> pipelineOf = new IdentityHashMap<>();
         emitter.draftOf.forEach((rel, draft) -> pipelineOf.put(rel, draft.id()));
         return new Emitted(
-                new QueryPlan(emitter.slots.all(), emitter.pipelines),
+                new QueryPlan(
+                        emitter.slots.all(), RuntimeFilters.addTo(emitter.pipelines, emitter.slots, emitter::rowCount)),
                 List.copyOf(emitter.hostInputs),
                 pipelineOf,
                 emitter.expected(rowsOf),
@@ -294,8 +297,14 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                 .toList();
     }
 
-    private static PipelineDraft scan(QuarrelTableScan scan) {
+    /// Rows of a scan's table; 0 where host nodes make them.
+    private long rowCount(Source.TableScan scan) {
+        return rowCounts.getOrDefault(List.of(scan.schemaName(), scan.tableName()), 0L);
+    }
+
+    private PipelineDraft scan(QuarrelTableScan scan) {
         Table table = scan.source();
+        rowCounts.put(List.of(table.schemaName(), table.name()), table.stats().rowCount());
         List<Field> fields = table.schema().fields();
         return new PipelineDraft(
                 new PipelineDraft.Origin.Scan(

@@ -12,6 +12,7 @@ import dev.quarrel.core.cpu.loop.ClusteredGroups;
 import dev.quarrel.core.cpu.loop.CpuWorker;
 import dev.quarrel.core.cpu.loop.DenseGroups;
 import dev.quarrel.core.cpu.loop.FusedPipeline;
+import dev.quarrel.core.cpu.loop.ScanFilters;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.scan.BatchRanges;
 import dev.quarrel.core.cpu.scan.RowSource;
@@ -61,6 +62,7 @@ final class CpuPipeline implements Feeding {
     private final List<BuildMatches> matches = new ArrayList<>(); // one a join, null where build rows do not follow
     private int nextBuild; // the join whose build rows follow next
     private RowSource source;
+    private ScanFilters filters;
     private FusedPipeline fused;
     private JoinStages stages; // or null: all build sides are in memory
     private int morselCount;
@@ -107,9 +109,13 @@ final class CpuPipeline implements Feeding {
                 stages.addTable(join, table(context.materialized(join.build())));
             }
         }
+        filters = ScanFilters.of(pipeline, context);
         fused = config.tier() == DeviceConfig.Tier.INTERPRETED || pipeline.source() instanceof Source.Union
                 ? null
-                : FusedPipeline.of(head(), tables, config, context);
+                : FusedPipeline.of(head(), tables, filters, config, context);
+        if (fused == null) {
+            filters = filters.withJoins(head(), tables);
+        }
         source = RowSource.of(pipeline.source(), pipeline.id(), context);
         spill = context.spill().isEnabled() ? end.newSpill() : null;
         // Rows of a file are copied, so that a fault shows here and not where the reader looks at them.
@@ -158,7 +164,13 @@ final class CpuPipeline implements Feeding {
         BatchRanges ranges = null;
         if (pipeline.source() instanceof Source.TableScan scan) {
             Table table = RowSource.table(scan, context);
-            ranges = BatchRanges.of(pipeline, scan, table, tables, context.slotValues());
+            List<BatchRanges.KeyRange> keys = filters.all().stream()
+                    .map(filter -> new BatchRanges.KeyRange(
+                            filter.column(),
+                            filter.keys().least(),
+                            filter.keys().greatest()))
+                    .toList();
+            ranges = BatchRanges.of(pipeline, scan, table, tables, keys, context.slotValues());
         }
         boolean[] admitted = new boolean[source.batchCount()];
         long rows = 0;
@@ -234,7 +246,7 @@ final class CpuPipeline implements Feeding {
         return morsels;
     }
 
-    /// Whether no probe row can come through: a join without build rows, or LIMIT 0.
+    /// Whether no probe row can come through: a join without build rows, a filter without keys, or LIMIT 0.
     boolean isEmpty() {
         for (int index = 0; index < tables.size(); index++) {
             if (tables.get(index).rowCount() == 0
@@ -242,7 +254,7 @@ final class CpuPipeline implements Feeding {
                 return true;
             }
         }
-        return end.limit() == 0;
+        return end.limit() == 0 || filters.dropAll();
     }
 
     /// So many that all threads have some to take, and so few that taking them costs nothing; whole tiles and bytes
@@ -274,6 +286,7 @@ final class CpuPipeline implements Feeding {
         return new CpuWorker(
                 sink,
                 runner,
+                fused == null ? filters.newWorker(tileRows) : null,
                 new BatchInput(pipeline.source().types(), tileRows),
                 new BatchInput(pipeline.lastProgram().outputTypes(), tileRows),
                 new Mask(tileRows));
@@ -389,7 +402,11 @@ final class CpuPipeline implements Feeding {
             sink.startTile(first);
             worker.all().setAll(count);
             worker.input().moveTo(batch, first, count);
-            worker.runner().run(worker.input(), worker.all());
+            Mask rows =
+                    worker.filters() == null ? worker.all() : worker.filters().narrow(worker.input(), worker.all());
+            if (!rows.isEmpty()) {
+                worker.runner().run(worker.input(), rows);
+            }
         }
         sink.endMorsel(morsel);
         long rows = sink.takeRowsOut();

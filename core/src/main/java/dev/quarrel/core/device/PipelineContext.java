@@ -25,7 +25,7 @@ public interface PipelineContext {
         return fault != null ? fault : catalog().faultOf(error);
     }
 
-    /// What an earlier pipeline made.
+    /// What an earlier pipeline made; null where it has not run yet, as that of a filter may be.
     ///
     /// - Memory: the query owns it; it stays until the query ends.
     Materialized materialized(int pipeline);

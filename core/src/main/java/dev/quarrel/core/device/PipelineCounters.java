@@ -1,5 +1,7 @@
 package dev.quarrel.core.device;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /// The counters that EXPLAIN ANALYZE prints for one pipeline. Workers add to them once per morsel.
@@ -43,6 +45,7 @@ public final class PipelineCounters {
     /// Time that workers spent on the pipeline, all together.
     public final LongAdder workNanos = new LongAdder();
 
+    private final Map<Integer, Filtered> filtered = new ConcurrentHashMap<>();
     private volatile String note = "";
     private long[] steps;
 
@@ -60,6 +63,17 @@ public final class PipelineCounters {
     /// The rows of each program, as `addSteps` has them; null where nobody counted.
     public synchronized long[] steps() {
         return steps == null ? null : steps.clone();
+    }
+
+    /// What a filter of the scan did.
+    ///
+    /// @param rows that were asked whether they may be dropped
+    /// @param dropped those that were
+    public record Filtered(LongAdder rows, LongAdder dropped) {}
+
+    /// Of the pipeline's filter with this number.
+    public Filtered filtered(int filter) {
+        return filtered.computeIfAbsent(filter, _ -> new Filtered(new LongAdder(), new LongAdder()));
     }
 
     /// Says why something did not run where it was placed; the first word of several stays.

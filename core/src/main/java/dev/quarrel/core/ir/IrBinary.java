@@ -200,6 +200,12 @@ public final class IrBinary {
                 program(pipeline.programs().get(index));
             }
             sink(pipeline.sink());
+            count(pipeline.filters().size());
+            for (RuntimeFilter filter : pipeline.filters()) {
+                count(filter.column());
+                count(filter.build());
+                count(filter.buildColumn());
+            }
         }
 
         void source(Source source) throws IOException {
@@ -586,7 +592,13 @@ public final class IrBinary {
                         new Join(named(JoinKind::valueOf), smallCount(), numbers(), numbers(), numbers(), residual()));
                 programs.add(program());
             }
-            return new Pipeline(id, source, programs, joins, sink());
+            return new Pipeline(
+                    id,
+                    source,
+                    programs,
+                    joins,
+                    sink(),
+                    list(() -> new RuntimeFilter(smallCount(), smallCount(), smallCount())));
         }
 
         private Join.Residual residual() throws IOException {

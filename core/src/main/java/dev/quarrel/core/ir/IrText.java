@@ -43,6 +43,11 @@ public final class IrText {
         StringBuilder text = new StringBuilder();
         text.append("pipeline ").append(pipeline.id()).append('\n');
         text.append("  source ").append(of(pipeline.source())).append('\n');
+        for (RuntimeFilter filter : pipeline.filters()) {
+            text.append("  filter column ").append(filter.column());
+            text.append(" in column ").append(filter.buildColumn());
+            text.append(" of pipeline ").append(filter.build()).append('\n');
+        }
         for (int index = 0; index < pipeline.programs().size(); index++) {
             if (index > 0) {
                 text.append(of(pipeline.joins().get(index - 1)).indent(2));

@@ -10,15 +10,28 @@ import java.util.Objects;
 ///
 /// @param id its place in the plan
 /// @param programs one more than `joins`: program i + 1 follows join i
-public record Pipeline(int id, Source source, List<Program> programs, List<Join> joins, Sink sink) {
+/// @param filters rows of the source that need not be looked at
+public record Pipeline(
+        int id, Source source, List<Program> programs, List<Join> joins, Sink sink, List<RuntimeFilter> filters) {
     public Pipeline {
         Objects.requireNonNull(source, "source");
         Objects.requireNonNull(sink, "sink");
         programs = List.copyOf(programs);
         joins = List.copyOf(joins);
+        filters = List.copyOf(filters);
         if (programs.size() != joins.size() + 1) {
             throw new IllegalArgumentException(programs.size() + " programs around " + joins.size() + " joins");
         }
+    }
+
+    /// A pipeline that looks at all rows.
+    public Pipeline(int id, Source source, List<Program> programs, List<Join> joins, Sink sink) {
+        this(id, source, programs, joins, sink, List.of());
+    }
+
+    /// The same with these filters alone.
+    public Pipeline withFilters(List<RuntimeFilter> newFilters) {
+        return new Pipeline(id, source, programs, joins, sink, newFilters);
     }
 
     public Program lastProgram() {
@@ -70,8 +83,8 @@ public record Pipeline(int id, Source source, List<Program> programs, List<Join>
         return indexes.stream().map(types::get).toList();
     }
 
-    /// Ids of the pipelines that must have ended before this one starts. Those that feed it come beside
-    /// ([QueryPlan#inputs]).
+    /// Ids of the pipelines that must have ended before this one starts. Those of its filters are not among them, and those
+    /// that feed it come beside ([QueryPlan#inputs]).
     public List<Integer> inputs() {
         List<Integer> ids = new ArrayList<>();
         if (source instanceof Source.Rows(int pipeline, List<DataType> _)) {

@@ -42,6 +42,40 @@ public final class PlanVerifier {
                     "pipeline " + pipeline.id() + " feeds nobody");
         }
         require(plan.root().sink() instanceof Sink.Result, "the last pipeline must end in a result");
+        checkFilters();
+    }
+
+    /// A filter may come from a later pipeline: none may wait for one that waits for it.
+    private void checkFilters() {
+        for (Pipeline pipeline : plan.pipelines()) {
+            for (RuntimeFilter filter : pipeline.filters()) {
+                Pipeline maker = earlier.get(filter.build());
+                require(
+                        maker != null && maker.sink() instanceof Sink.HashBuild,
+                        "pipeline " + filter.build() + " builds no table");
+                requireIndex(filter.buildColumn(), maker.rowTypes().size(), "column");
+                requireIndex(filter.column(), pipeline.source().types().size(), "column");
+                require(
+                        pipeline.source()
+                                .types()
+                                .get(filter.column())
+                                .equals(maker.rowTypes().get(filter.buildColumn())),
+                        "a filter's values must have the column's type");
+                require(pipeline.source() instanceof Source.TableScan, "a filter is a scan's");
+            }
+        }
+        Map<Integer, Boolean> isOpen = new HashMap<>();
+        plan.pipelines().forEach(pipeline -> checkEnds(pipeline, isOpen));
+    }
+
+    private void checkEnds(Pipeline pipeline, Map<Integer, Boolean> isOpen) {
+        Boolean before = isOpen.putIfAbsent(pipeline.id(), true);
+        require(before == null || !before, "pipeline " + pipeline.id() + " waits for itself");
+        if (before == null) {
+            pipeline.inputs().forEach(input -> checkEnds(maker(input), isOpen));
+            pipeline.filters().forEach(filter -> checkEnds(maker(filter.build()), isOpen));
+            isOpen.put(pipeline.id(), false);
+        }
     }
 
     private void check(Pipeline pipeline) {

@@ -48,6 +48,11 @@ public record Program(
         return -1;
     }
 
+    /// Whether a step may raise an error.
+    public boolean canFail() {
+        return code.stream().anyMatch(Instruction::canFail);
+    }
+
     public DataType valueType(int register) {
         return switch (registers.get(register)) {
             case RegisterType.Value(DataType type) -> type;

@@ -86,11 +86,16 @@ final class PipelineRun {
             return false;
         }
         return switch (phase) {
-            case WAITING -> inputs.stream().allMatch(query::isDone);
+            case WAITING -> hasInputs();
             case RUNNING -> isExhausted() ? active == 0 : admitsMorsel();
             case MERGING -> nextPart < mergeParts ? active < states.length : active == 0;
             case DONE -> false;
         };
+    }
+
+    private boolean hasInputs() {
+        return inputs.stream().allMatch(query::isDone)
+                && pipeline.filters().stream().allMatch(filter -> query.isDone(filter.build()));
     }
 
     private boolean isExhausted() {
@@ -111,7 +116,7 @@ final class PipelineRun {
             return null;
         }
         return switch (phase) {
-            case WAITING -> inputs.stream().allMatch(query::isDone) ? alone(this::prepare) : null;
+            case WAITING -> hasInputs() ? alone(this::prepare) : null;
             case RUNNING -> {
                 if (isExhausted()) {
                     yield active == 0 ? alone(this::endMorsels) : null;

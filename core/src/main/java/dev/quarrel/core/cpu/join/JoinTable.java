@@ -11,6 +11,8 @@ import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.ir.Pipeline;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Map;
 
 /// The build side of joins: its rows (keys, then payload) in scan order, and an index over the keys.
 ///
@@ -35,6 +37,7 @@ public final class JoinTable implements Materialized {
     private final int[] starts;
     private final int[] order;
     private int[] bitmap;
+    private final Map<Integer, KeySet> keySets = new HashMap<>(); // by column; guarded by this
     private BudgetArena neutral;
     private final Batch[] batches;
 
@@ -95,6 +98,22 @@ public final class JoinTable implements Materialized {
             bitmap = bits;
         }
         return bitmap;
+    }
+
+    /// The values of a column as a set, made for the first who asks; null where they are no integers, or where memory
+    /// is short.
+    ///
+    /// @param column of the rows: keys, then payload
+    public synchronized KeySet keySet(int column) {
+        if (!keySets.containsKey(column)) {
+            keySets.put(column, KeySet.of(this, column, reservation));
+        }
+        return keySets.get(column);
+    }
+
+    /// A column of the rows, which are keys, then payload.
+    ValueStore column(int column) {
+        return rows.column(column);
     }
 
     /// Says that this holds some of the rows of a build side, as a NULL of NOT IN is one for all of them.

@@ -1,6 +1,8 @@
 package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.cpu.join.KeySet;
+import dev.quarrel.core.cpu.number.KeyBloom;
 import dev.quarrel.core.cpu.simd.RangeKernels;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.Mask;
@@ -70,6 +72,33 @@ public final class ColumnScans {
             }
         }
         mask.recount();
+    }
+
+    /// Keeps the rows of `mask` whose value may be in a set that is a Bloom filter.
+    static void members(StoredIntegers column, int first, KeySet keys, Mask mask) {
+        int[] rows = mask.indexes();
+        int count = mask.count();
+        MemorySegment values = column.values();
+        long base = column.base();
+        int width = column.width();
+        long least = keys.least();
+        long greatest = keys.greatest();
+        KeyBloom bloom = keys.bloom();
+        int kept = 0;
+        for (int index = 0; index < count; index++) {
+            int row = rows[index];
+            long at = (first + (long) row) * width;
+            long value = base
+                    + switch (width) {
+                        case 1 -> values.get(ValueLayout.JAVA_BYTE, at);
+                        case 2 -> values.get(LoopMath.INT16, at);
+                        case 4 -> values.get(LoopMath.INT32, at);
+                        default -> values.get(LoopMath.INT64, at);
+                    };
+            rows[kept] = row;
+            kept += value >= least && value <= greatest && bloom.mayHold(value) ? 1 : 0;
+        }
+        mask.keepFirst(kept);
     }
 
     private static long word8(MemorySegment values, long offset, int count, int[] bitmap, long from, int last) {

@@ -11,8 +11,10 @@ import java.util.function.Consumer;
 
 /// The state that one worker needs to run a pipeline: registers, tile buffers, and the sink's state.
 ///
+/// @param filters before the runner, or null
 /// @param rows of another device, which come in place of the source's
-public record CpuWorker(TileSink target, TileRunner runner, BatchInput input, BatchInput rows, Mask all)
+public record CpuWorker(
+        TileSink target, TileRunner runner, ScanFilters.Worker filters, BatchInput input, BatchInput rows, Mask all)
         implements SinkState {
     /// The sink, with all that the runner has gathered on its own.
     public TileSink sink() {

@@ -51,6 +51,9 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
         /// Keeps the rows whose column lies in a range.
         record InRange(Origin.Input column, Range range) implements Stage {}
 
+        /// Keeps the rows that a runtime filter does not drop.
+        record OfKeys(Origin.Input column, ScanFilters.Filter filter) implements Stage {}
+
         /// Keeps the rows whose text, a value of a dictionary, satisfies a condition.
         ///
         /// @param condition a program over the one column; its selection is the answer
@@ -60,7 +63,11 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
         record Matches(int join, JoinKind kind, List<Origin> keys) implements Stage {}
 
         /// Keeps the rows that a program selects; its outputs become [Origin.Computed].
-        record Runs(int program, List<Origin> inputs) implements Stage {}
+        ///
+        /// @param program its number in the pipeline
+        /// @param code what is left of it without the conditions that are stages of their own; registers keep their
+        ///     numbers
+        record Runs(int program, Program code, List<Origin> inputs, boolean canFail) implements Stage {}
     }
 
     /// The flat form, or null if rows do not stay in their tile.
@@ -142,7 +149,8 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
                             origin instanceof Origin.Computed(int maker, int _, DataType _) && maker == index);
             boolean mayFail = program.code().stream().anyMatch(instruction -> mayFail(instruction, writers));
             if (!isDone || computes || mayFail) {
-                stages.add(new Stage.Runs(index, List.copyOf(inputs)));
+                Program left = taken.isEmpty() ? program : without(program, conjuncts, taken);
+                stages.add(new Stage.Runs(index, left, List.copyOf(inputs), mayFail));
             }
             return outputs;
         }
@@ -159,6 +167,44 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
                 mask = made.mask();
             }
             return chain;
+        }
+
+        /// A program without some of its conjuncts, which rows have met that come to it, and without what only these
+        /// need.
+        private static Program without(Program program, List<Instruction> conjuncts, Set<Integer> taken) {
+            Map<Integer, Integer> masks = new HashMap<>();
+            for (int place = 0; place < conjuncts.size(); place++) {
+                Instruction made = conjuncts.get(place);
+                int before = masks.getOrDefault(made.mask(), made.mask());
+                if (taken.contains(place)) {
+                    masks.put(made.result(), before);
+                }
+            }
+            int selection = masks.getOrDefault(program.selection(), program.selection());
+            Set<Integer> needed = new HashSet<>(program.outputs());
+            needed.add(selection);
+            Deque<Instruction> code = new ArrayDeque<>();
+            for (Instruction instruction : program.code().reversed()) {
+                boolean isTaken = masks.containsKey(instruction.result());
+                if (isTaken || !needed.contains(instruction.result()) && !instruction.canFail()) {
+                    continue;
+                }
+                List<Integer> arguments = instruction.arguments().stream()
+                        .map(argument -> masks.getOrDefault(argument, argument))
+                        .toList();
+                int mask = masks.getOrDefault(instruction.mask(), instruction.mask());
+                needed.addAll(arguments);
+                needed.add(mask);
+                code.addFirst(new Instruction(
+                        instruction.op(),
+                        instruction.result(),
+                        arguments,
+                        mask,
+                        instruction.immediate(),
+                        instruction.callee()));
+            }
+            return new Program(
+                    program.inputs(), program.registers(), List.copyOf(code), selection, program.outputs());
         }
 
         private void takeOut(

@@ -32,6 +32,7 @@ public final class FusedPipeline {
     private final Pipeline pipeline;
     private final FlatPipeline flat;
     private final List<JoinTable> tables;
+    private final ScanFilters filters;
     private final List<Literal> slotValues;
     private final int tileRows;
     private final Cancellation cancellation;
@@ -45,6 +46,7 @@ public final class FusedPipeline {
             Pipeline pipeline,
             FlatPipeline flat,
             List<JoinTable> tables,
+            ScanFilters filters,
             List<Literal> slotValues,
             DeviceConfig config,
             PipelineContext context,
@@ -53,6 +55,7 @@ public final class FusedPipeline {
         this.pipeline = pipeline;
         this.flat = flat;
         this.tables = tables;
+        this.filters = filters;
         this.slotValues = slotValues;
         this.tileRows = config.tileRows();
         this.cancellation = context.cancellation();
@@ -70,6 +73,7 @@ public final class FusedPipeline {
         this.pipeline = withGroups.pipeline;
         this.flat = withGroups.flat;
         this.tables = withGroups.tables;
+        this.filters = withGroups.filters;
         this.slotValues = withGroups.slotValues;
         this.tileRows = withGroups.tileRows;
         this.cancellation = withGroups.cancellation;
@@ -82,7 +86,11 @@ public final class FusedPipeline {
 
     /// The bound pipeline, or null where its rows leave their tiles.
     public static FusedPipeline of(
-            Pipeline pipeline, List<JoinTable> tables, DeviceConfig config, PipelineContext context) {
+            Pipeline pipeline,
+            List<JoinTable> tables,
+            ScanFilters filters,
+            DeviceConfig config,
+            PipelineContext context) {
         List<Literal> slotValues = context.slotValues();
         FlatPipeline flat = FlatPipeline.of(pipeline, tables, slotValues);
         if (flat == null) {
@@ -90,14 +98,19 @@ public final class FusedPipeline {
         }
         Table table = pipeline.source() instanceof Source.TableScan scan ? RowSource.table(scan, context) : null;
         int[] columns = pipeline.source() instanceof Source.TableScan scan ? RowSource.columns(scan, table) : null;
-        return new FusedPipeline(pipeline, flat, tables, slotValues, config, context, table, columns);
+        return new FusedPipeline(pipeline, flat, tables, filters, slotValues, config, context, table, columns);
     }
 
-    /// Build sides whose keys fill only a part of the probe column's range narrow the scan before anything else.
+    /// Runtime filters, and build sides whose keys fill only a part of the probe column's range narrow the scan before
+    /// anything else.
     private void addKeyRanges() {
+        for (ScanFilters.Filter filter : filters.all()) {
+            DataType type = pipeline.source().types().get(filter.column());
+            stages.add(new Stage.OfKeys(new Origin.Input(filter.column(), type), filter));
+        }
         boolean mayFailBefore = false;
         for (Stage stage : flat.stages()) {
-            mayFailBefore |= stage instanceof Stage.Runs;
+            mayFailBefore |= stage instanceof Stage.Runs runs && runs.canFail();
             if (!mayFailBefore
                     && stage instanceof Stage.Matches(int join, JoinKind kind, List<Origin> keys)
                     && kind != JoinKind.ANTI

@@ -73,12 +73,14 @@ final class FusedRunner implements TileRunner {
                     switch (fused.stages().get(place)) {
                         case Stage.InRange(Origin.Input column, Range range) ->
                             new RangeStage(column.column(), range, isOptional);
+                        case Stage.OfKeys(Origin.Input column, ScanFilters.Filter filter) ->
+                            new KeysStage(column.column(), filter);
                         case Stage.OfDictionary stage -> new DictionaryStage(stage);
                         case Stage.Matches(int join, JoinKind kind, List<Origin> keys) -> {
                             matchings[join] = matching(join, kind, keys);
                             yield matchings[join];
                         }
-                        case Stage.Runs(int program, List<Origin> inputs) -> new ProgramStage(program, inputs);
+                        case Stage.Runs runs -> new ProgramStage(runs);
                     });
         }
         this.stages = made.toArray(MaskStage[]::new);
@@ -91,10 +93,14 @@ final class FusedRunner implements TileRunner {
         for (int place = 0; place < stages.size(); place++) {
             boolean moves =
                     switch (stages.get(place)) {
-                        case Stage.InRange _, Stage.OfDictionary _ -> true;
+                        case Stage.InRange _, Stage.OfKeys _, Stage.OfDictionary _ -> true;
                         case Stage.Matches(int _, JoinKind _, List<Origin> keys) ->
                             keys.stream().allMatch(key -> key instanceof Origin.Input);
-                        case Stage.Runs _ -> false;
+                        case Stage.Runs runs ->
+                            !runs.canFail()
+                                    && runs.inputs().stream()
+                                            .noneMatch(input -> input instanceof Origin.Payload
+                                                    || input instanceof Origin.Computed);
                     };
             if (!moves) {
                 return place;
@@ -265,6 +271,10 @@ final class FusedRunner implements TileRunner {
             return FusedPipeline.isUseful(rowsIn, rowsOut);
         }
 
+        final boolean filtersWell() {
+            return ScanFilters.isUseful(rowsIn, rowsOut);
+        }
+
         /// After the first tiles.
         void judge() {}
 
@@ -347,6 +357,43 @@ final class FusedRunner implements TileRunner {
                 kernels.float32(values.values(), offset, rows, low, high, range.nan(), flip, mask.bits());
             }
             mask.recount();
+        }
+    }
+
+    private final class KeysStage extends MaskStage {
+        private final int column;
+        private final ScanFilters.Filter filter;
+        private StoredIntegers values; // or null: not of this batch
+        private boolean isOff;
+
+        KeysStage(int column, ScanFilters.Filter filter) {
+            this.column = column;
+            this.filter = filter;
+        }
+
+        @Override
+        boolean moveTo(Batch next) {
+            StoredIntegers found = StoredIntegers.of(next, column);
+            values = found == null || found.width() > Long.BYTES ? null : found;
+            return true;
+        }
+
+        @Override
+        void judge() {
+            isOff |= !filtersWell();
+        }
+
+        @Override
+        double cost() {
+            return filter.keys().bloom() == null ? 0.7 : 4;
+        }
+
+        @Override
+        void narrow() {
+            if (!isOff && values != null) {
+                input.addLoadedBytes((long) mask.count() * values.width());
+                ScanFilters.narrow(filter, values, input.firstRow(), mask);
+            }
         }
     }
 
@@ -538,11 +585,10 @@ final class FusedRunner implements TileRunner {
         private final List<Origin> inputs;
         private final Vector[] gathered;
 
-        ProgramStage(int index, List<Origin> inputs) {
-            this.program =
-                    new ProgramOutputs(fused.pipeline().programs().get(index), fused.slotValues(), fused.tileRows());
-            programs[index] = program;
-            this.inputs = inputs;
+        ProgramStage(Stage.Runs runs) {
+            this.program = new ProgramOutputs(runs.code(), fused.slotValues(), fused.tileRows());
+            programs[runs.program()] = program;
+            this.inputs = runs.inputs();
             this.gathered = new Vector[inputs.size()];
         }
 

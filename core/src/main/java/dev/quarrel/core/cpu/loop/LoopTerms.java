@@ -141,7 +141,7 @@ final class LoopTerms {
 
     /// Whether all that the last program does is to compute values that the loop can compute itself.
     private boolean isReplaceable(Stage.Runs last, Sink.Aggregate sink) {
-        Program program = fused.pipeline().programs().get(last.program());
+        Program program = last.code();
         if (program.selection() != 0) {
             return false;
         }
@@ -168,7 +168,7 @@ final class LoopTerms {
 
         Expression(Stage.Runs runs) {
             this.runs = runs;
-            this.program = fused.pipeline().programs().get(runs.program());
+            this.program = runs.code();
             program.code().forEach(instruction -> writers.put(instruction.result(), instruction));
         }
 

@@ -33,8 +33,24 @@ public final class BatchRanges {
         this.ranges = ranges;
     }
 
+    /// What a column's values lie between in every row that matters.
+    ///
+    /// @param column of the scan
+    public record KeyRange(int column, long low, long high) {}
+
     public static BatchRanges of(
             Pipeline pipeline, Source.TableScan scan, Table table, List<JoinTable> tables, List<Literal> slotValues) {
+        return of(pipeline, scan, table, tables, List.of(), slotValues);
+    }
+
+    /// @param filters those of the pipeline's runtime filters
+    public static BatchRanges of(
+            Pipeline pipeline,
+            Source.TableScan scan,
+            Table table,
+            List<JoinTable> tables,
+            List<KeyRange> filters,
+            List<Literal> slotValues) {
         int[] columns = RowSource.columns(scan, table);
         List<ValueRange> ranges = new ArrayList<>();
         for (ColumnRange range : scan.ranges()) {
@@ -44,6 +60,9 @@ public final class BatchRanges {
             ranges.add(isNever ? new ValueRange(-1, null, null) : new ValueRange(columns[range.column()], low, high));
         }
         addJoins(pipeline, columns, tables, ranges);
+        for (KeyRange filter : filters) {
+            ranges.add(new ValueRange(columns[filter.column], filter.low, filter.high));
+        }
         return new BatchRanges(table, ranges);
     }
 
