@@ -57,10 +57,31 @@ final class EmptyTables extends RelHomogeneousShuttle {
             case Correlate correlate ->
                 joined(correlate, correlate.getLeft(), correlate.getRight(), correlate.getJoinType());
             case Union union when union.getInputs().stream().allMatch(EmptyTables::isEmpty) -> empty(rel);
+            case Union union when union.all && union.getInputs().stream().anyMatch(EmptyTables::isEmpty) ->
+                withRows(union);
             case Intersect intersect when intersect.getInputs().stream().anyMatch(EmptyTables::isEmpty) -> empty(rel);
             case Minus minus when isEmpty(minus.getInput(0)) -> empty(rel);
             default -> rel;
         };
+    }
+
+    /// A UNION ALL of those inputs that have rows.
+    private static RelNode withRows(Union union) {
+        List<RelNode> inputs =
+                union.getInputs().stream().filter(input -> !isEmpty(input)).toList();
+        RelDataType rowType = union.getRowType();
+        if (inputs.size() > 1) {
+            RelNode rest = union.copy(union.getTraitSet(), inputs);
+            return rest.getRowType().equals(rowType) ? rest : union;
+        }
+        RexBuilder rexBuilder = union.getCluster().getRexBuilder();
+        List<RexNode> columns = new ArrayList<>();
+        for (int index = 0; index < rowType.getFieldCount(); index++) {
+            RexNode column = rexBuilder.makeInputRef(inputs.getFirst(), index);
+            RelDataType type = rowType.getFieldList().get(index).getType();
+            columns.add(column.getType().equals(type) ? column : rexBuilder.makeAbstractCast(type, column, false));
+        }
+        return LogicalProject.create(inputs.getFirst(), List.of(), columns, rowType.getFieldNames(), Set.of());
     }
 
     /// Without a key, or with `()` among the grouping sets, there is a row for no rows.

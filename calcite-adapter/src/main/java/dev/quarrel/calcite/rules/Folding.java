@@ -69,6 +69,11 @@ final class Folding extends RexShuttle {
         });
     }
 
+    /// A condition, with its constants computed.
+    static RexNode folded(RexNode condition, RexBuilder rexBuilder) {
+        return condition.accept(new Folding(rexBuilder));
+    }
+
     @Override
     public RexNode visitOver(RexOver over) {
         return over;

@@ -20,6 +20,7 @@ import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rel.type.RelDataTypeField;
@@ -121,6 +122,9 @@ public final class Pushdown {
         // NULL: a filter has neither.
         RexNode composed = RexUtil.flatten(rexBuilder, RexUtil.composeConjunction(rexBuilder, ordered));
         RexNode condition = RexUtil.removeNullabilityCast(rexBuilder.getTypeFactory(), composed);
+        if (condition.isAlwaysFalse()) {
+            return LogicalValues.createEmpty(rel.getCluster(), rel.getRowType());
+        }
         return condition.isAlwaysTrue() ? rel : LogicalFilter.create(rel, condition);
     }
 
@@ -196,10 +200,17 @@ public final class Pushdown {
                 }
             });
             boolean isFree = above.isEmpty() || !canFail(project.getInput(), moved);
-            (RexUtil.isDeterministic(moved) && isFree ? below : above)
-                    .add(RexUtil.isDeterministic(moved) && isFree ? moved : condition);
+            if (RexUtil.isDeterministic(moved) && isFree) {
+                below.add(readsNothing(moved) && !readsNothing(condition) ? Folding.folded(moved, rexBuilder) : moved);
+            } else {
+                above.add(condition);
+            }
         }
         return filtered(project.copy(project.getTraitSet(), List.of(push(project.getInput(), below))), above);
+    }
+
+    private static boolean readsNothing(RexNode condition) {
+        return RelOptUtil.InputFinder.bits(condition).isEmpty();
     }
 
     /// By how many nodes a condition grows when the columns it reads become what a projection computes.
@@ -234,12 +245,12 @@ public final class Pushdown {
             }
         }
         RelNode input = withTypes(
-                push(aggregate.getInput(), below), aggregate.getInput().getRowType());
+                push(aggregate.getInput(), below), aggregate.getInput().getRowType(), rexBuilder);
         return filtered(aggregate.copy(aggregate.getTraitSet(), List.of(input)), above);
     }
 
     /// `rel` with the types it had: conditions that went below may say that a column is never NULL.
-    private RelNode withTypes(RelNode rel, RelDataType rowType) {
+    static RelNode withTypes(RelNode rel, RelDataType rowType, RexBuilder rexBuilder) {
         if (RelOptUtil.areRowTypesEqual(rel.getRowType(), rowType, false)) {
             return rel;
         }
@@ -263,9 +274,15 @@ public final class Pushdown {
         }
         return switch (join.getJoinType()) {
             case INNER -> JoinOrder.of(this, join, conditions);
-            case RIGHT -> push(swapped(join), conditions);
+            case RIGHT -> push(swapped(join, rexBuilder), conditions);
+            case FULL -> {
+                Join reduced = withType(join, reduced(join, conditions));
+                yield reduced.getJoinType() == JoinRelType.FULL
+                        ? filtered(pushBelow(join), conditions)
+                        : pushIntoJoin(reduced, conditions);
+            }
             case LEFT ->
-                isNullRejecting(join, conditions)
+                reduced(join, conditions) == JoinRelType.INNER
                         ? JoinOrder.of(this, withType(join, JoinRelType.INNER), conditions)
                         : pushIntoOneSided(join, conditions);
             case SEMI, ANTI, LEFT_MARK -> pushIntoOneSided(join, conditions);
@@ -278,7 +295,7 @@ public final class Pushdown {
     }
 
     /// The join with its sides exchanged, and its columns put back in order.
-    private RelNode swapped(Join join) {
+    static RelNode swapped(Join join, RexBuilder rexBuilder) {
         int left = join.getLeft().getRowType().getFieldCount();
         int right = join.getRight().getRowType().getFieldCount();
         RexNode condition = join.getCondition().accept(new RexShuttle() {
@@ -304,11 +321,20 @@ public final class Pushdown {
                 other, List.of(), columns, join.getRowType().getFieldNames(), Set.of());
     }
 
-    /// Whether some condition is not true for any row whose right columns are all NULL.
-    private static boolean isNullRejecting(Join join, List<RexNode> conditions) {
+    /// The type of an outer join without the rows with NULLs for a side that no condition is true of.
+    static JoinRelType reduced(Join join, List<RexNode> conditions) {
         int left = join.getLeft().getRowType().getFieldCount();
-        ImmutableBitSet right = ImmutableBitSet.range(left, join.getRowType().getFieldCount());
-        return conditions.stream().anyMatch(condition -> Strong.isNotTrue(condition, right));
+        ImmutableBitSet lefts = ImmutableBitSet.range(left);
+        ImmutableBitSet rights =
+                ImmutableBitSet.range(left, left + join.getRight().getRowType().getFieldCount());
+        JoinRelType type = join.getJoinType();
+        if (type.generatesNullsOnRight() && conditions.stream().anyMatch(each -> Strong.isNotTrue(each, rights))) {
+            type = type.cancelNullsOnRight();
+        }
+        if (type.generatesNullsOnLeft() && conditions.stream().anyMatch(each -> Strong.isNotTrue(each, lefts))) {
+            type = type.cancelNullsOnLeft();
+        }
+        return type;
     }
 
     /// LEFT, SEMI and ANTI: the left side's rows are not multiplied by what the right side has.
