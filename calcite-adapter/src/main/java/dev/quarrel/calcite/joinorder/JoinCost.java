@@ -9,6 +9,13 @@ package dev.quarrel.calcite.joinorder;
 public final class JoinCost {
     private static final double BUILD = 20;
     private static final double BUILD_FAR = 25;
+
+    /// What has been joined has columns of several relations: it is copied value by value, and its keys are no column's.
+    private static final double BUILD_JOINED = 150;
+
+    /// One integer is a place in a table, or one hash; several keys are put together row by row.
+    private static final double SEVERAL_KEYS = 40;
+
     private static final double OUT = 3;
     private static final double PAIR = 2;
     private static final double TURN_MARGIN = 1.5;
@@ -22,15 +29,18 @@ public final class JoinCost {
 
     private JoinCost() {}
 
-    public static double join(double probeRows, double buildRows, double rows) {
+    /// @param buildsJoined whether the side that is built is joined itself
+    /// @param keys columns that rows are found by
+    public static double join(double probeRows, double buildRows, double rows, boolean buildsJoined, int keys) {
         double bytes = buildRows * ROW_BYTES;
-        double build = buildRows * (BUILD + (bytes > MIDDLE ? BUILD_FAR : 0));
-        return build + probeRows * probe(bytes) + rows * OUT;
+        double wide = keys > 1 ? SEVERAL_KEYS : 0;
+        double build = BUILD + (bytes > MIDDLE ? BUILD_FAR : 0) + (buildsJoined ? BUILD_JOINED : 0);
+        return buildRows * (build + wide) + probeRows * (probe(bytes) + wide) + rows * OUT;
     }
 
     /// Without keys every row is tried with every other.
-    public static double product(double probeRows, double buildRows, double rows) {
-        return join(probeRows, buildRows, rows) + probeRows * buildRows * PAIR;
+    public static double product(double probeRows, double buildRows, double rows, boolean buildsJoined) {
+        return join(probeRows, buildRows, rows, buildsJoined, 1) + probeRows * buildRows * PAIR;
     }
 
     private static double probe(double bytes) {
@@ -44,6 +54,6 @@ public final class JoinCost {
     // come
     /// after all others and are read once more, and its table holds all columns: so this must pay clearly.
     public static boolean isTurned(double leftRows, double rightRows, double rows) {
-        return TURN_MARGIN * join(rightRows, leftRows, rows) + leftRows * OUT < join(leftRows, rightRows, rows);
+        return TURN_MARGIN * join(rightRows, leftRows, rows, false, 1) + leftRows * OUT < join(leftRows, rightRows, rows, false, 1);
     }
 }

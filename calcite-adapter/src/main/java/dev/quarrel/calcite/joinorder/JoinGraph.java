@@ -34,8 +34,8 @@ public record JoinGraph(double[] rows, List<Edge> edges, Attachment[] attached, 
     }
 
     /// @param needs relations that must be there before
-    /// @param hasKey whether its condition has an equality that a hash table can be built for
-    public record Attachment(Kind kind, long needs, boolean hasKey) {}
+    /// @param keys equalities of its condition that a hash table can be built for
+    public record Attachment(Kind kind, long needs, int keys) {}
 
     /// The rows expected of sets of relations.
     public interface Estimate {

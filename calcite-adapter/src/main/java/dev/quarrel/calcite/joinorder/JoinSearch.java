@@ -176,26 +176,28 @@ public final class JoinSearch {
 
     private JoinPlan inner(JoinPlan one, JoinPlan other) {
         double rows = rows(one, other);
-        boolean hasKey = hasKey(one.set(), other.set());
-        double forward = cost(hasKey, one.rows(), other.rows(), rows);
-        double backward = cost(hasKey, other.rows(), one.rows(), rows);
+        int keys = keys(one.set(), other.set());
+        double forward = cost(keys, one, other, rows);
+        double backward = cost(keys, other, one, rows);
         double sides = one.cost() + other.cost();
         return forward <= backward
                 ? new JoinPlan(one.set() | other.set(), rows, sides + forward, one, other)
                 : new JoinPlan(one.set() | other.set(), rows, sides + backward, other, one);
     }
 
-    private static double cost(boolean hasKey, double probeRows, double buildRows, double rows) {
-        return hasKey ? JoinCost.join(probeRows, buildRows, rows) : JoinCost.product(probeRows, buildRows, rows);
+    private static double cost(int keys, JoinPlan probe, JoinPlan build, double rows) {
+        boolean isJoined = !build.isRelation();
+        return keys > 0
+                ? JoinCost.join(probe.rows(), build.rows(), rows, isJoined, keys)
+                : JoinCost.product(probe.rows(), build.rows(), rows, isJoined);
     }
 
-    private boolean hasKey(long one, long other) {
+    private int keys(long one, long other) {
+        int keys = 0;
         for (JoinGraph.Edge edge : graph.edges()) {
-            if (edge.isKey() && edge.connects(one, other)) {
-                return true;
-            }
+            keys += edge.isKey() && edge.connects(one, other) ? 1 : 0;
         }
-        return false;
+        return keys;
     }
 
     private JoinPlan attached(JoinPlan base, JoinPlan part, JoinGraph.Attachment attachment) {
@@ -203,8 +205,8 @@ public final class JoinSearch {
         boolean mayTurn = attachment.kind() != JoinGraph.Kind.MARK;
         boolean isTurned = mayTurn && JoinCost.isTurned(base.rows(), part.rows(), rows);
         double cost = isTurned
-                ? cost(attachment.hasKey(), part.rows(), base.rows(), rows)
-                : cost(attachment.hasKey(), base.rows(), part.rows(), rows);
+                ? cost(attachment.keys(), part, base, rows)
+                : cost(attachment.keys(), base, part, rows);
         return new JoinPlan(base.set() | part.set(), rows, base.cost() + part.cost() + cost, base, part);
     }
 

@@ -71,18 +71,14 @@ final class JoinRows implements JoinGraph.Estimate {
             JoinRegion.Attached how = region.attached(relation);
             if (how != null) {
                 long needs = region.needsBefore(relation);
-                boolean hasKey = how.on().stream().anyMatch(rows::isKey);
-                attached[relation] = new JoinGraph.Attachment(how.kind(), needs, hasKey);
-                edges.add(new JoinGraph.Edge(needs, 1L << relation, hasKey));
+                int keys = (int) how.on().stream().filter(rows::isKey).count();
+                attached[relation] = new JoinGraph.Attachment(how.kind(), needs, keys);
+                edges.add(new JoinGraph.Edge(needs, 1L << relation, keys > 0));
                 rows.attachedShares[relation] = rows.attachedShare(relation, how);
             }
         }
         connect(own, attached, edges);
-        return new JoinGraph(own, distinct(edges), attached, rows);
-    }
-
-    private static List<JoinGraph.Edge> distinct(List<JoinGraph.Edge> edges) {
-        return edges.stream().distinct().toList();
+        return new JoinGraph(own, edges, attached, rows);
     }
 
     private boolean isKey(RexNode condition) {

@@ -121,7 +121,7 @@ class JoinSearchTest {
                 long needs = needs(attached, 1L << random.nextInt(relation));
                 needs |= random.nextInt(3) == 0 ? needs(attached, 1L << random.nextInt(relation)) : 0;
                 JoinGraph.Kind kind = JoinGraph.Kind.values()[random.nextInt(4)];
-                attached[relation] = new JoinGraph.Attachment(kind, needs, true);
+                attached[relation] = new JoinGraph.Attachment(kind, needs, 1);
                 edges.add(new JoinGraph.Edge(needs, 1L << relation, true));
             } else {
                 List<Integer> inner = new ArrayList<>();
@@ -161,7 +161,8 @@ class JoinSearchTest {
             return known.get(set);
         }
         Double least = null;
-        for (long one = set & -set; one != set; one = one - set & set) {
+        for (long part = set & -set; part != set; part = part - set & set) {
+            long one = part;
             long other = set & ~one;
             Double left = cheapest(graph, one, known);
             Double right = cheapest(graph, other, known);
@@ -170,11 +171,16 @@ class JoinSearchTest {
                 double oneRows = rows(graph, one);
                 double otherRows = rows(graph, other);
                 JoinGraph.Attachment attachment = attachment(graph, other);
-                double cost = JoinCost.join(oneRows, otherRows, rows);
+                int keys = attachment != null
+                        ? attachment.keys()
+                        : (int) graph.edges().stream()
+                                .filter(edge -> edge.connects(one, other))
+                                .count();
+                double cost = JoinCost.join(oneRows, otherRows, rows, Long.bitCount(other) > 1, keys);
                 if (attachment != null
                         && attachment.kind() != JoinGraph.Kind.MARK
                         && JoinCost.isTurned(oneRows, otherRows, rows)) {
-                    cost = JoinCost.join(otherRows, oneRows, rows);
+                    cost = JoinCost.join(otherRows, oneRows, rows, Long.bitCount(one) > 1, keys);
                 }
                 double all = left + right + cost;
                 least = least == null ? all : Math.min(least, all);
