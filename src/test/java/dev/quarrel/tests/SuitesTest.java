@@ -10,9 +10,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
@@ -25,6 +27,7 @@ import org.opentest4j.TestAbortedException;
 /// the folder, which [SuiteData] describes. `-Dquery=tpch/q17` runs the queries whose name contains that.
 class SuitesTest {
     private static final String SUITES = "quarrel.suites";
+    private static final Path PLANS = Path.of("resources/plans");
     private static final Configuration CONFIGURATION = Configuration.ALL.get(1);
     private static final Pattern LIMIT = Pattern.compile("(?is)\\s+limit\\s+\\d+\\s*;?\\s*$");
 
@@ -44,6 +47,42 @@ class SuitesTest {
                             .map(query -> DynamicTest.dynamicTest(
                                     query.getKey(), () -> check(data(folder), query.getKey(), query.getValue()))));
         });
+    }
+
+    /// Plans hang on the data's statistics, and the generators make the same data every time: `resources/plans` has those
+    /// of every query of TPC-H and of every tenth of TPC-DS; `-Dupdate` writes them again.
+    @TestFactory
+    Stream<DynamicContainer> plansAreTheGoldens() throws IOException {
+        return folders().stream()
+                .filter(folder -> Files.isDirectory(PLANS.resolve(folder.getFileName())))
+                .map(folder -> {
+                    String suite = folder.getFileName().toString();
+                    return DynamicContainer.dynamicContainer(
+                            suite,
+                            SuiteData.queries(folder).entrySet().stream()
+                                    .filter(query -> isWanted(suite, query.getKey()))
+                                    .filter(query -> !suite.equals("tpcds") || query.getKey().endsWith("0"))
+                                    .map(query -> DynamicTest.dynamicTest(
+                                            query.getKey(),
+                                            () -> checkPlan(data(folder), query.getKey(), query.getValue()))));
+                });
+    }
+
+    private static void checkPlan(SuiteData data, String name, String sql) throws IOException, SQLException {
+        Path golden = PLANS.resolve(data.name()).resolve(name + ".txt");
+        try (Connection quarrel = data.quarrel(CONFIGURATION)) {
+            SqlAnswer answer = SqlAnswer.of(quarrel, "EXPLAIN (COSTS OFF) " + sql);
+            assertThat(answer).isInstanceOf(SqlAnswer.Rows.class);
+            // Which devices a machine has is not the plan.
+            String plan = ((SqlAnswer.Rows) answer)
+                    .lines(false).stream()
+                            .filter(line -> !line.strip().startsWith("Device:"))
+                            .collect(Collectors.joining("\n", "", "\n"));
+            if (System.getProperty("update") != null) {
+                Files.writeString(golden, plan);
+            }
+            assertThat(plan).as(golden + ", which -Dupdate writes again").isEqualTo(Files.readString(golden));
+        }
     }
 
     private static void check(SuiteData data, String name, String sql) throws SQLException {
@@ -130,7 +169,7 @@ class SuitesTest {
                 boolean isSame = value == null
                                 || expected == null
                                 || !columns.get(column).matches(".* float[48]")
-                        ? java.util.Objects.equals(value, expected)
+                        ? Objects.equals(value, expected)
                         : isNear(Double.parseDouble(value), Double.parseDouble(expected));
                 if (!isSame) {
                     return false;
