@@ -49,7 +49,8 @@ class SuitesTest {
         });
     }
 
-    /// Plans hang on the data's statistics, and the generators make the same data every time: `resources/plans` has those
+    /// Plans hang on the data's statistics, and the generators make the same data every time: `resources/plans` has
+    // those
     /// of every query of TPC-H and of every tenth of TPC-DS; `-Dupdate` writes them again.
     @TestFactory
     Stream<DynamicContainer> plansAreTheGoldens() throws IOException {
@@ -61,7 +62,8 @@ class SuitesTest {
                             suite,
                             SuiteData.queries(folder).entrySet().stream()
                                     .filter(query -> isWanted(suite, query.getKey()))
-                                    .filter(query -> !suite.equals("tpcds") || query.getKey().endsWith("0"))
+                                    .filter(query -> !suite.equals("tpcds")
+                                            || query.getKey().endsWith("0"))
                                     .map(query -> DynamicTest.dynamicTest(
                                             query.getKey(),
                                             () -> checkPlan(data(folder), query.getKey(), query.getValue()))));

@@ -10,7 +10,8 @@ public final class JoinCost {
     private static final double BUILD = 20;
     private static final double BUILD_FAR = 25;
 
-    /// What has been joined has columns of several relations: it is copied value by value, and its keys are no column's.
+    /// What has been joined has columns of several relations: it is copied value by value, and its keys are no
+    // column's.
     private static final double BUILD_JOINED = 150;
 
     /// One integer is a place in a table, or one hash; several keys are put together row by row.
@@ -54,6 +55,7 @@ public final class JoinCost {
     // come
     /// after all others and are read once more, and its table holds all columns: so this must pay clearly.
     public static boolean isTurned(double leftRows, double rightRows, double rows) {
-        return TURN_MARGIN * join(rightRows, leftRows, rows, false, 1) + leftRows * OUT < join(leftRows, rightRows, rows, false, 1);
+        return TURN_MARGIN * join(rightRows, leftRows, rows, false, 1) + leftRows * OUT
+                < join(leftRows, rightRows, rows, false, 1);
     }
 }

@@ -204,9 +204,7 @@ public final class JoinSearch {
         double rows = rows(base, part);
         boolean mayTurn = attachment.kind() != JoinGraph.Kind.MARK;
         boolean isTurned = mayTurn && JoinCost.isTurned(base.rows(), part.rows(), rows);
-        double cost = isTurned
-                ? cost(attachment.keys(), part, base, rows)
-                : cost(attachment.keys(), base, part, rows);
+        double cost = isTurned ? cost(attachment.keys(), part, base, rows) : cost(attachment.keys(), base, part, rows);
         return new JoinPlan(base.set() | part.set(), rows, base.cost() + part.cost() + cost, base, part);
     }
 

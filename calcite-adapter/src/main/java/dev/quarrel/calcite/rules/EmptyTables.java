@@ -57,8 +57,8 @@ final class EmptyTables extends RelHomogeneousShuttle {
             case Correlate correlate ->
                 joined(correlate, correlate.getLeft(), correlate.getRight(), correlate.getJoinType());
             case Union union when union.getInputs().stream().allMatch(EmptyTables::isEmpty) -> empty(rel);
-            case Union union when union.all && union.getInputs().stream().anyMatch(EmptyTables::isEmpty) ->
-                withRows(union);
+            case Union union
+            when union.all && union.getInputs().stream().anyMatch(EmptyTables::isEmpty) -> withRows(union);
             case Intersect intersect when intersect.getInputs().stream().anyMatch(EmptyTables::isEmpty) -> empty(rel);
             case Minus minus when isEmpty(minus.getInput(0)) -> empty(rel);
             default -> rel;

@@ -83,7 +83,8 @@ final class Implications {
                         && areComparable(sides.get(0), sides.get(1));
             }
             case SEARCH -> isColumn(((RexCall) condition).getOperands().getFirst());
-            case IS_NULL, IS_NOT_NULL -> isColumn(((RexCall) condition).getOperands().getFirst());
+            case IS_NULL, IS_NOT_NULL ->
+                isColumn(((RexCall) condition).getOperands().getFirst());
             default -> false;
         };
     }
@@ -129,13 +130,8 @@ final class Implications {
     /// Whether a condition is not true where a column is NULL, for a simple one that says so directly.
     private static boolean isStrictIn(RexNode condition, int column) {
         return switch (condition.getKind()) {
-            case EQUALS,
-                    NOT_EQUALS,
-                    LESS_THAN,
-                    LESS_THAN_OR_EQUAL,
-                    GREATER_THAN,
-                    GREATER_THAN_OR_EQUAL,
-                    IS_NOT_NULL -> RelOptUtil.InputFinder.bits(condition).get(column);
+            case EQUALS, NOT_EQUALS, LESS_THAN, LESS_THAN_OR_EQUAL, GREATER_THAN, GREATER_THAN_OR_EQUAL, IS_NOT_NULL ->
+                RelOptUtil.InputFinder.bits(condition).get(column);
             default -> false;
         };
     }
@@ -199,15 +195,12 @@ final class Implications {
         RexNode right = comparison.getOperands().get(1);
         boolean isTurned = right instanceof RexInputRef;
         BigDecimal bound = number(isTurned ? left : right);
-        if (!((isTurned ? right : left) instanceof RexInputRef column)
-                || bound == null
-                || !isExact(column.getType())) {
+        if (!((isTurned ? right : left) instanceof RexInputRef column) || bound == null || !isExact(column.getType())) {
             return true;
         }
         SqlKind kind = isTurned ? comparison.getKind().reverse() : comparison.getKind();
         int first = classOf(column.getIndex()).nth(0);
-        Interval narrowed =
-                intervals.getOrDefault(first, Interval.ALL).and(kind, bound);
+        Interval narrowed = intervals.getOrDefault(first, Interval.ALL).and(kind, bound);
         intervals.put(first, narrowed);
         return !narrowed.isEmpty();
     }
@@ -260,9 +253,7 @@ final class Implications {
         return derived.getKind() != SqlKind.EQUALS
                 && conditions.stream()
                         .anyMatch(each -> each.getKind() == SqlKind.EQUALS
-                                && ((RexCall) each)
-                                        .getOperands()
-                                        .stream().anyMatch(Implications::isConstant)
+                                && ((RexCall) each).getOperands().stream().anyMatch(Implications::isConstant)
                                 && RelOptUtil.InputFinder.bits(each).equals(ImmutableBitSet.of(column)));
     }
 

@@ -245,8 +245,7 @@ final class Inference {
         List<RexNode> all = new ArrayList<>(known(filter.getInput()));
         all.addAll(given);
         own.stream().filter(Implications::isSimple).forEach(all::add);
-        List<RexNode> derived =
-                implications(filter.getRowType(), all).derived(ImmutableBitSet.range(width(filter)));
+        List<RexNode> derived = implications(filter.getRowType(), all).derived(ImmutableBitSet.range(width(filter)));
         own.addAll(derived);
         RelNode anti = antiJoin(filter.getInput(), own, given);
         if (anti != null) {
@@ -318,8 +317,7 @@ final class Inference {
         List<RexNode> below = new ArrayList<>();
         int[] place = new int[width(project)];
         for (int column = 0; column < place.length; column++) {
-            place[column] =
-                    project.getProjects().get(column) instanceof RexInputRef input ? input.getIndex() : -1;
+            place[column] = project.getProjects().get(column) instanceof RexInputRef input ? input.getIndex() : -1;
         }
         // A window sees all rows of the input.
         if (!project.containsOver()) {
@@ -358,7 +356,8 @@ final class Inference {
     // Joins
 
     private RelNode visitJoin(Join written, List<RexNode> given) {
-        JoinRelType type = written.getJoinType().isOuterJoin() ? Pushdown.reduced(written, given) : written.getJoinType();
+        JoinRelType type =
+                written.getJoinType().isOuterJoin() ? Pushdown.reduced(written, given) : written.getJoinType();
         Join join = type == written.getJoinType()
                 ? written
                 : written.copy(
@@ -396,8 +395,7 @@ final class Inference {
                     ? empty(join)
                     : copied(join, List.of(visit(join.getLeft(), ofLeft), empty(join.getRight())));
         }
-        List<RexNode> addedLeft =
-                isLeftFiltered ? implications.derived(ImmutableBitSet.range(left)) : List.of();
+        List<RexNode> addedLeft = isLeftFiltered ? implications.derived(ImmutableBitSet.range(left)) : List.of();
         List<RexNode> addedRight = implications.derived(ImmutableBitSet.range(left, left + right)).stream()
                 .map(each -> RexUtil.shift(each, -left))
                 .toList();
@@ -419,9 +417,16 @@ final class Inference {
                 }
             }
         }
-        RelNode newLeft = filtered(visit(join.getLeft(), retyped(distinct(belowLeft), join.getLeft().getRowType())), addedLeft);
-        RelNode newRight =
-                filtered(visit(join.getRight(), retyped(distinct(belowRight), join.getRight().getRowType())), addedRight);
+        RelNode newLeft = filtered(
+                visit(
+                        join.getLeft(),
+                        retyped(distinct(belowLeft), join.getLeft().getRowType())),
+                addedLeft);
+        RelNode newRight = filtered(
+                visit(
+                        join.getRight(),
+                        retyped(distinct(belowRight), join.getRight().getRowType())),
+                addedRight);
         return copied(join, List.of(newLeft, newRight));
     }
 

@@ -66,9 +66,8 @@ final class Reduction {
         RelNode right = join.getRight();
         JoinInfo info = join.analyzeCondition();
         boolean isLeftFree = join.getJoinType() == JoinRelType.INNER || join.getJoinType() == JoinRelType.SEMI;
-        boolean isRightFree = isLeftFree
-                || join.getJoinType() == JoinRelType.LEFT
-                || join.getJoinType() == JoinRelType.ANTI;
+        boolean isRightFree =
+                isLeftFree || join.getJoinType() == JoinRelType.LEFT || join.getJoinType() == JoinRelType.ANTI;
         for (int key = 0; key < info.leftKeys.size(); key++) {
             int leftKey = info.leftKeys.get(key);
             int rightKey = info.rightKeys.get(key);
@@ -122,7 +121,8 @@ final class Reduction {
     private static Keys groupedRows(RelNode rel, int column) {
         return switch (rel) {
             case Filter filter -> groupedRows(filter.getInput(), column);
-            case Project project when !project.containsOver() ->
+            case Project project
+            when !project.containsOver() ->
                 project.getProjects().get(column) instanceof RexInputRef input
                         ? groupedRows(project.getInput(), input.getIndex())
                         : null;
@@ -201,12 +201,12 @@ final class Reduction {
     /// @param isGrouped whether the grouping is above
     private RelNode placed(RelNode rel, int column, Keys keys, boolean isGrouped) {
         return switch (rel) {
-            case Project project when !project.containsOver()
-                    && project.getProjects().get(column) instanceof RexInputRef input ->
+            case Project project
+            when !project.containsOver() && project.getProjects().get(column) instanceof RexInputRef input ->
                 project.copy(
-                        project.getTraitSet(),
-                        List.of(placed(project.getInput(), input.getIndex(), keys, isGrouped)));
-            case Filter filter when !isGrouped ->
+                        project.getTraitSet(), List.of(placed(project.getInput(), input.getIndex(), keys, isGrouped)));
+            case Filter filter
+            when !isGrouped ->
                 filter.copy(filter.getTraitSet(), List.of(placed(filter.getInput(), column, keys, isGrouped)));
             case Aggregate aggregate
             when aggregate.getGroupType() == Aggregate.Group.SIMPLE && column < aggregate.getGroupCount() ->
@@ -214,7 +214,8 @@ final class Reduction {
                         aggregate.getTraitSet(),
                         List.of(placed(
                                 aggregate.getInput(), aggregate.getGroupSet().nth(column), keys, true)));
-            case Join join when join.getVariablesSet().isEmpty() && side(join, column) >= 0 -> {
+            case Join join
+            when join.getVariablesSet().isEmpty() && side(join, column) >= 0 -> {
                 int left = join.getLeft().getRowType().getFieldCount();
                 yield side(join, column) == 0
                         ? join.copy(
@@ -245,8 +246,8 @@ final class Reduction {
                 (List<String>) null,
                 Set.of());
         RexNode one = rexBuilder.makeInputRef(rel, column);
-        RexNode other =
-                RexUtil.shift(rexBuilder.makeInputRef(values, 0), rel.getRowType().getFieldCount());
+        RexNode other = RexUtil.shift(
+                rexBuilder.makeInputRef(values, 0), rel.getRowType().getFieldCount());
         return LogicalJoin.create(
                 rel,
                 values,

@@ -88,8 +88,7 @@ final class SharedConditions {
                 .filter(each -> !each.isAlwaysTrue() && each.nodeCount() <= MAX_PARTS)
                 .toList();
         if (!useful.isEmpty()) {
-            RelNode filtered =
-                    LogicalFilter.create(query.rel(), RexUtil.composeConjunction(rexBuilder, useful));
+            RelNode filtered = LogicalFilter.create(query.rel(), RexUtil.composeConjunction(rexBuilder, useful));
             query.become(simplified(Folding.apply(Pushdown.apply(filtered))));
         }
     }

@@ -83,7 +83,8 @@ public record Pipeline(
         return indexes.stream().map(types::get).toList();
     }
 
-    /// Ids of the pipelines that must have ended before this one starts. Those of its filters are not among them, and those
+    /// Ids of the pipelines that must have ended before this one starts. Those of its filters are not among them, and
+    // those
     /// that feed it come beside ([QueryPlan#inputs]).
     public List<Integer> inputs() {
         List<Integer> ids = new ArrayList<>();

@@ -65,7 +65,8 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
         /// Keeps the rows that a program selects; its outputs become [Origin.Computed].
         ///
         /// @param program its number in the pipeline
-        /// @param code what is left of it without the conditions that are stages of their own; registers keep their
+        /// @param code what is left of it without the conditions that are stages of their own; registers keep
+        // their
         ///     numbers
         record Runs(int program, Program code, List<Origin> inputs, boolean canFail) implements Stage {}
     }
@@ -203,8 +204,7 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
                         instruction.immediate(),
                         instruction.callee()));
             }
-            return new Program(
-                    program.inputs(), program.registers(), List.copyOf(code), selection, program.outputs());
+            return new Program(program.inputs(), program.registers(), List.copyOf(code), selection, program.outputs());
         }
 
         private void takeOut(
