@@ -212,6 +212,37 @@ class SpillTest {
         check(plans.rows(groups).all().result(), "groups of rows that are fed", false, 2 << 20, table);
     }
 
+    /// Build sides that spill, of pipelines that feed one, and of the one that they feed.
+    @Test
+    void joinsOfFedPipelinesSpill() {
+        Random random = new Random(SEED);
+        for (JoinKind kind : JoinKind.values()) {
+            MemoryTable probe = table(random, 5_000, 20_000);
+            List<Integer> keys = List.of(random.nextBoolean() ? 3 : 0);
+            List<DataType> types = new ArrayList<>();
+            keys.forEach(key -> types.add(TYPES.get(key)));
+            types.addAll(List.of(DataType.UTF8, DataType.INT64, DataType.NUMERIC));
+            MemoryTable build =
+                    TestRows.table("b", types, TestRows.random(types, 16_000, 20_000, 0.02, random), 5000, 700);
+            PlanBuilder plans = new PlanBuilder();
+            int built = built(plans, build, kind, keys.size(), types.size());
+            int one = plans.scan(probe).all().join(kind, built, keys).all().sink(new Sink.Feed());
+            int other = plans.scan(probe).all().join(kind, built, keys).all().sink(new Sink.Feed());
+            check(plans.union(one, other).all().result(), kind + " joins that feed", false, 2 << 20, probe, build);
+
+            plans = new PlanBuilder();
+            built = built(plans, build, kind, keys.size(), types.size());
+            one = plans.scan(probe).all().sink(new Sink.Feed());
+            other = plans.scan(probe).all().sink(new Sink.Feed());
+            QueryPlan plan = plans.union(one, other)
+                    .all()
+                    .join(kind, built, keys)
+                    .all()
+                    .result();
+            check(plan, kind + " join that is fed", false, 2 << 20, probe, build);
+        }
+    }
+
     @Test
     void groupsThenSortSpill() {
         Random random = new Random(SEED);
