@@ -234,11 +234,8 @@ class SpillTest {
             built = built(plans, build, kind, keys.size(), types.size());
             one = plans.scan(probe).all().sink(new Sink.Feed());
             other = plans.scan(probe).all().sink(new Sink.Feed());
-            QueryPlan plan = plans.union(one, other)
-                    .all()
-                    .join(kind, built, keys)
-                    .all()
-                    .result();
+            QueryPlan plan =
+                    plans.union(one, other).all().join(kind, built, keys).all().result();
             check(plan, kind + " join that is fed", false, 2 << 20, probe, build);
         }
     }
