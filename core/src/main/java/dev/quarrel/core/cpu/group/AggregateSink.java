@@ -312,16 +312,33 @@ public final class AggregateSink implements TileSink {
     void addFiner(AggregateSink finer, List<Integer> places) {
         try (ScratchMemory memory = new ScratchMemory(budget)) {
             for (int from = 0; from < finer.groupCount(); from += MERGE_GROUPS) {
-                budget.checkStop();
-                int count = Math.min(MERGE_GROUPS, finer.groupCount() - from);
-                List<Column> all = finer.columns(null, from, count, memory, true);
-                List<Column> columns = new ArrayList<>();
-                places.forEach(place -> columns.add(all.get(place)));
-                columns.addAll(all.subList(finer.keys.length, all.size()));
-                transferIn(Batch.view(layout, columns, count));
-                memory.reset();
+                addFiner(finer, places, null, from, Math.min(MERGE_GROUPS, finer.groupCount() - from), memory);
             }
         }
+    }
+
+    /// The same with those of one partition alone.
+    ///
+    /// @param cut the other sink's groups by the hash of this sink's keys
+    void addFiner(AggregateSink finer, List<Integer> places, Partitions cut, int partition) {
+        try (ScratchMemory memory = new ScratchMemory(budget)) {
+            cut.forEach(
+                    partition,
+                    partition + 1,
+                    MERGE_GROUPS,
+                    (_, from, count) -> addFiner(finer, places, cut.order(), from, count, memory));
+        }
+    }
+
+    private void addFiner(
+            AggregateSink finer, List<Integer> places, int[] order, int from, int count, ScratchMemory memory) {
+        budget.checkStop();
+        List<Column> all = finer.columns(order, from, count, memory, true);
+        List<Column> columns = new ArrayList<>();
+        places.forEach(place -> columns.add(all.get(place)));
+        columns.addAll(all.subList(finer.keys.length, all.size()));
+        transferIn(Batch.view(layout, columns, count));
+        memory.reset();
     }
 
     /// @param withAll whether states that can be moved are among the partial columns, or left out
@@ -425,6 +442,12 @@ public final class AggregateSink implements TileSink {
     /// The groups by the hash of their keys.
     Partitions partitions(int firstBit, int partitionCount) {
         return Partitions.of(keyValues, groupCount(), firstBit, partitionCount, budget);
+    }
+
+    /// The groups by the hash of some of their keys.
+    Partitions partitions(List<Integer> places, int partitionCount) {
+        ValueStore[] some = places.stream().map(place -> keyValues[place]).toArray(ValueStore[]::new);
+        return Partitions.of(some, groupCount(), 0, partitionCount, budget);
     }
 
     /// Gives out the groups of partitions [first, end) as views, of use until the receiver returns.

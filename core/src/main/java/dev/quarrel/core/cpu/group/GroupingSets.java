@@ -91,6 +91,22 @@ final class GroupingSets {
         return coarser.size();
     }
 
+    /// What a coarser set is made of: a coarser one before it, or -1 for the finest groups.
+    int parent(int set) {
+        return coarser.get(set).parent();
+    }
+
+    /// Whether no set after this one is made of the same.
+    boolean isLastChild(int set) {
+        return coarser.subList(set + 1, coarser.size()).stream()
+                .noneMatch(later -> later.parent() == coarser.get(set).parent());
+    }
+
+    /// A coarser set's keys among those of its parent.
+    List<Integer> places(int set) {
+        return coarser.get(set).places();
+    }
+
     /// An empty sink for a set's groups.
     ///
     /// @param set a coarser one, or -1 for the finest
