@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 
 /// The plans that the kernels' tests count instructions of are the planner's: they lie among those tests' resources, in
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.Test;
 class SsbPlansTest {
     private static final Path FOLDER = Path.of("../../cuda/src/test/resources/dev/quarrel/cuda/ssb");
 
-    @Disabled("the order of conditions depends on whether a table's sample is there yet")
     @Test
     void plansAreThePlanners() throws IOException, SQLException {
         PlanRecorder recorder = new PlanRecorder();
