@@ -30,7 +30,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -153,7 +152,6 @@ class DevicePlacementTest {
     }
 
     /// Room for columns or for groups, but hardly for both: everything is answered, whatever runs where.
-    @Disabled("CUDA: sums of 0 where a pipeline falls back to the CPU for want of memory, see docs/cuda.md")
     @Test
     void aDeviceOfLittleMemoryAnswersEverything() {
         for (long memory : new long[] {4 << 10, 64 << 10, 512 << 10, 2 << 20, 8 << 20}) {

@@ -220,6 +220,33 @@ class BuildTablesTest {
         }
     }
 
+    /// What looks keys up goes to the CPU, for want of memory for its groups, once the device has made the build side.
+    @ParameterizedTest
+    @EnumSource(
+            value = JoinKind.class,
+            names = {"INNER", "LEFT"})
+    void theRowsAreThereForTheCpu(JoinKind kind) {
+        Random random = new Random(SEED);
+        for (double nulls : new double[] {0, 0.2}) {
+            Shape shape = new Shape(700, -350, 1, nulls, false, DataType.INT32);
+            TestTable dimension = dimension(shape, random);
+            TestTable fact = fact(900, shape, random);
+            for (boolean isFiltered : new boolean[] {false, true}) {
+                QueryPlan plan = plan(kind, fact, dimension, 0, isFiltered, List.of(0, 1, 2, 3, 4));
+                try (TwoDevices devices = TwoDevices.ofMemory(SEED, 60_000)) {
+                    for (int time = 0; time < 2; time++) {
+                        String what = kind + " nulls " + nulls + " filtered " + isFiltered + " time " + time;
+                        devices.check(what, plan, time == 0, fact, dimension);
+                        assertThat(devices.note())
+                                .as(what)
+                                .contains("the CPU made its rows as well")
+                                .contains("of device memory");
+                    }
+                }
+            }
+        }
+    }
+
     /// A row that fails in the build side's program is the CPU's to tell of.
     @Test
     void aRowThatFails() {

@@ -37,7 +37,8 @@ public final class BuildRows implements BuildSide {
     /// Numbers that several keys may have together.
     private static final long MAX_NUMBERS = 1L << 62;
 
-    private final List<Batch> batches = new ArrayList<>();
+    private final BuildRows whole; // this, unless it is a part
+    private final List<Batch> batches; // the whole's
     private final int[] firstRows; // of each batch
     private final List<DataType> types;
     private final int keyCount;
@@ -57,6 +58,8 @@ public final class BuildRows implements BuildSide {
         if (made.rowCount() > MAX_ROWS) {
             throw new NoKernel("a build side of " + made.rowCount() + " rows has no CUDA kernel");
         }
+        this.whole = this;
+        this.batches = new ArrayList<>();
         this.types = made.pipeline().rowTypes();
         this.keyCount = ((Sink.HashBuild) made.pipeline().sink()).keys().size();
         this.rowCount = (int) made.rowCount();
@@ -94,8 +97,10 @@ public final class BuildRows implements BuildSide {
         }
     }
 
-    /// The rows of `whole` whose keys are within bounds: a view, which closes nothing.
+    /// The rows of `whole`; those whose keys are out of bounds have none. A view, which closes nothing.
     private BuildRows(BuildRows whole, long least, long greatest) {
+        this.whole = whole;
+        this.batches = whole.batches;
         this.types = whole.types;
         this.keyCount = whole.keyCount;
         this.rowCount = whole.rowCount;
@@ -241,8 +246,11 @@ public final class BuildRows implements BuildSide {
         return keyRanges[key];
     }
 
-    /// By build row: the next one of the same key, or -1.
+    /// By build row: the next one of the same key, or -1. A part has those of all keys.
     public int[] nextRows() {
+        if (whole != this) {
+            return whole.nextRows();
+        }
         if (nextRows == null) {
             nextRows = findNextRows();
         }
@@ -473,7 +481,9 @@ public final class BuildRows implements BuildSide {
 
     @Override
     public void close() {
-        batches.forEach(Batch::close);
-        batches.clear();
+        if (whole == this) {
+            batches.forEach(Batch::close);
+            batches.clear();
+        }
     }
 }

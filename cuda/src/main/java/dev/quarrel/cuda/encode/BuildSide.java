@@ -62,9 +62,10 @@ public interface BuildSide extends AutoCloseable {
     Column gather(int payload, int[] rows, Allocator allocator);
 
     /// One of several parts by ranges of the key: about as many rows each, or, of a dense one, as many keys. Every row
-    /// with a key is in exactly one of them.
+    /// with a key is in exactly one of them. A part has all rows of this, at the same places; those of other parts
+    /// have no key. So what is by row is the same for all parts.
     ///
-    /// - Memory: a view of this; only its keys may be asked for.
+    /// - Memory: a view of this, which closes nothing.
     BuildSide part(int number, int count);
 
     @Override

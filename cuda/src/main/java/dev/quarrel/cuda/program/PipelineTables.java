@@ -63,7 +63,8 @@ public final class PipelineTables implements DeviceResource {
         }
     }
 
-    /// Makes the tables of a join's keys again, once its build side is another part.
+    /// Makes the tables of a join's keys again, once its build side is another part. Tables by build row stay: all
+    /// parts have the same rows.
     ///
     /// - Errors: `DeviceFault`; the tables are of no use then.
     public void remakeKeys(int join) {
