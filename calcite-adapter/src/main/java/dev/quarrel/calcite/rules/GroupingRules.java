@@ -110,7 +110,7 @@ final class GroupingRules {
     }
 
     /// Whether equal keys of the type differ, so that a group shows one of them.
-    private static boolean showsSomeValue(RelDataType type) {
+    static boolean showsSomeValue(RelDataType type) {
         return DocumentKeys.isDocument(type) || SqlTypes.pgType(type) == PgType.BPCHAR && SqlTypes.typmod(type) < 0;
     }
 
