@@ -15,9 +15,14 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
@@ -205,6 +210,7 @@ public final class LiteralLifting {
                     boolean isFree = node instanceof RexLiteral literal
                             && origins.of(literal) != null
                             && !RexUtil.isConstant(other)
+                            && !(other instanceof RexInputRef column && isSaid(rel.getInputs(), column.getIndex()))
                             && !mayBeDate(literal, other);
                     if (isFree) {
                         compared.add(node);
@@ -214,6 +220,38 @@ public final class LiteralLifting {
                 }
             };
         }
+    }
+
+    /// Whether some branch of a UNION says a constant for a column: which branches have rows depends on the value then.
+    ///
+    /// @param inputs whose columns stand one behind the other
+    private static boolean isSaid(List<RelNode> inputs, int column) {
+        int first = 0;
+        for (RelNode input : inputs) {
+            int width = input.getRowType().getFieldCount();
+            if (column < first + width) {
+                return isSaid(input, column - first);
+            }
+            first += width;
+        }
+        return false;
+    }
+
+    private static boolean isSaid(RelNode rel, int column) {
+        return switch (rel) {
+            case Project project ->
+                project.getProjects().get(column) instanceof RexInputRef input
+                        ? isSaid(project.getInput(), input.getIndex())
+                        : project.getProjects().get(column) instanceof RexLiteral;
+            case Aggregate aggregate ->
+                column < aggregate.getGroupCount()
+                        && isSaid(aggregate.getInput(), aggregate.getGroupSet().nth(column));
+            case Filter filter -> isSaid(filter.getInput(), column);
+            case Sort sort -> isSaid(sort.getInput(), column);
+            case Join join -> isSaid(join.getInputs(), column);
+            case Union union -> union.getInputs().stream().anyMatch(input -> isSaid(input, column));
+            default -> false;
+        };
     }
 
     private static boolean isComparison(RexCall call) {

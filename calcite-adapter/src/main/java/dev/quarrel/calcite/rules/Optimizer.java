@@ -27,6 +27,7 @@ public final class Optimizer {
             new Phase("eager aggregation", EagerAggregation::apply),
             new Phase("reduction", Reduction::apply),
             Phase.ofWhole("shared conditions", SharedConditions::apply),
+            Phase.of("simplification", QuarrelRules.SIMPLIFICATION),
             new Phase("groupings", GroupingRules::apply),
             new Phase("order of conditions", FilterOrder::apply),
             Phase.ofWhole("conversion", Conversion::of));

@@ -14,7 +14,7 @@ import org.apache.calcite.rel.RelNode;
 ///
 /// @param name as `EXPLAIN (PLANS)` shows it
 /// @param isWhole whether it sees to the shared queries of the tree itself; otherwise it is applied to each of them,
-// too
+///     too
 record Phase(String name, UnaryOperator<RelNode> rewrite, boolean isWhole) {
     Phase(String name, UnaryOperator<RelNode> rewrite) {
         this(name, rewrite, false);
@@ -39,13 +39,18 @@ record Phase(String name, UnaryOperator<RelNode> rewrite, boolean isWhole) {
 
     private static RelNode applied(HepProgram program, RelNode root) {
         HepPlanner planner = new HepPlanner(program);
-        planner.addListener(new Ticks());
+        Progress progress = new Progress();
+        planner.addListener(progress);
         planner.setRoot(root);
-        return planner.findBestExp();
+        RelNode best = planner.findBestExp();
+        // The planner works on copies, of which nothing is known yet.
+        return progress.isAny ? best : root;
     }
 
-    /// Lets planning be cancelled and bounded between two applications of rules.
-    private static final class Ticks implements RelOptListener {
+    /// Whether any rule was applied. Between two applications planning can be cancelled, and is bounded.
+    private static final class Progress implements RelOptListener {
+        private boolean isAny;
+
         @Override
         public void ruleAttempted(RuleAttemptedEvent event) {
             PlanningLimits.tick();
@@ -55,7 +60,9 @@ record Phase(String name, UnaryOperator<RelNode> rewrite, boolean isWhole) {
         public void relEquivalenceFound(RelEquivalenceEvent event) {}
 
         @Override
-        public void ruleProductionSucceeded(RuleProductionEvent event) {}
+        public void ruleProductionSucceeded(RuleProductionEvent event) {
+            isAny = true;
+        }
 
         @Override
         public void relDiscarded(RelDiscardedEvent event) {}

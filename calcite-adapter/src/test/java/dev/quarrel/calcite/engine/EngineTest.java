@@ -52,6 +52,7 @@ final class EngineTest {
     /// The first line of a case names the phase: `phase: folding`. The answer is the tree before it and after it.
     @TestFactory
     Stream<DynamicTest> phases() throws IOException {
+        catalog.putBounded("bounded", -5, 1000);
         return withOwnEngine("phases.txt", text -> {
             String[] parts = text.split("\n", 2);
             return phase(

@@ -5,9 +5,11 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.FixedSnapshot;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.table.TableStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
@@ -17,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
 
 /// Tables in memory, which a test may change, and how many snapshots of them are open.
 final class TestCatalog implements Catalog {
@@ -65,6 +68,57 @@ final class TestCatalog implements Catalog {
         changed.put(name, new MemoryTable("public", name, schema, rows.length == 0 ? List.of() : List.of(batch)));
         tables = Map.copyOf(changed);
         version++;
+    }
+
+    /// Adds a table of one int4 column `k`, of which bounds are known.
+    void putBounded(String name, long... values) {
+        Object[][] rows = LongStream.of(values).mapToObj(TestCatalog::row).toArray(Object[][]::new);
+        put(name, Schema.of(new Field("k", DataType.INT32, true)), rows);
+        Map<String, Table> changed = new TreeMap<>(tables);
+        changed.put(
+                name,
+                new BoundedTable(
+                        tables.get(name),
+                        LongStream.of(values).min().orElseThrow(),
+                        LongStream.of(values).max().orElseThrow()));
+        tables = Map.copyOf(changed);
+    }
+
+    private record BoundedTable(Table rows, Object min, Object max) implements Table {
+        @Override
+        public String schemaName() {
+            return rows.schemaName();
+        }
+
+        @Override
+        public String name() {
+            return rows.name();
+        }
+
+        @Override
+        public Schema schema() {
+            return rows.schema();
+        }
+
+        @Override
+        public TableStats stats() {
+            return new TableStats(rows.stats().rowCount(), List.of(new ColumnStats(-1, min, max, -1)));
+        }
+
+        @Override
+        public int batchCount() {
+            return rows.batchCount();
+        }
+
+        @Override
+        public int batchRows(int batch) {
+            return rows.batchRows(batch);
+        }
+
+        @Override
+        public Batch read(int batch, int[] columns) {
+            return rows.read(batch, columns);
+        }
     }
 
     @Override
