@@ -320,7 +320,7 @@ final class GroupingRules {
         return call.getAggregation() instanceof AggregateFunction function && function.keepsNulls();
     }
 
-    private static boolean ignoresRepeats(AggregateCall call) {
+    static boolean ignoresRepeats(AggregateCall call) {
         if (call.getAggregation() instanceof AggregateFunction function) {
             return function.kind().ignoresRepeats();
         }
