@@ -7,6 +7,7 @@ import dev.quarrel.calcite.rel.SharedRows;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.table.Table;
 import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -202,8 +203,17 @@ public final class RowCounts {
         Sides(RelNode left, RelNode right, List<Integer> leftKeys, List<Integer> rightKeys, double residual) {
             this.left = left;
             this.right = right;
-            this.leftKeys = leftKeys;
-            this.rightKeys = rightKeys;
+            // Of `a = x and a = y` the second follows where x = y was asked below, as it is nearly always.
+            List<Integer> lefts = new ArrayList<>();
+            List<Integer> rights = new ArrayList<>();
+            for (int key = 0; key < leftKeys.size(); key++) {
+                if (!lefts.contains(leftKeys.get(key)) && !rights.contains(rightKeys.get(key))) {
+                    lefts.add(leftKeys.get(key));
+                    rights.add(rightKeys.get(key));
+                }
+            }
+            this.leftKeys = lefts;
+            this.rightKeys = rights;
             this.residual = residual;
         }
 

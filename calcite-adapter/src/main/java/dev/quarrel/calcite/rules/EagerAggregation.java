@@ -1,17 +1,14 @@
 package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.limits.PlanningLimits;
-import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.metadata.QuarrelMetadata;
 import dev.quarrel.calcite.sql.type.PostgresRelType;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
@@ -31,7 +28,6 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
-import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
@@ -98,7 +94,7 @@ final class EagerAggregation {
         if (!isPlain || expected.rows(aggregate.getInput()) < MIN_ROWS) {
             return aggregate;
         }
-        Region region = Region.of(aggregate);
+        InnerJoins region = InnerJoins.of(aggregate);
         if (region == null || region.relations.size() < 2 || region.relations.size() > MAX_RELATIONS) {
             return aggregate;
         }
@@ -121,7 +117,7 @@ final class EagerAggregation {
     }
 
     /// The aggregate of partial results that gives what the call gives of rows; null where there is none.
-    private static SqlAggFunction merging(AggregateCall call, RelNode input) {
+    static SqlAggFunction merging(AggregateCall call, RelNode input) {
         if (call.isDistinct()
                 || call.getArgList().size() > 1
                 || !call.getCollation().getFieldCollations().isEmpty()
@@ -152,7 +148,7 @@ final class EagerAggregation {
 
     /// Relations that no aggregate reads, and that keep all of their rows: those that a condition filters should be
     /// joined first.
-    private static List<Integer> candidates(Aggregate aggregate, Region region) {
+    private static List<Integer> candidates(Aggregate aggregate, InnerJoins region) {
         long read = 0;
         for (AggregateCall call : aggregate.getAggCallList()) {
             for (int argument : call.getArgList()) {
@@ -192,7 +188,7 @@ final class EagerAggregation {
     /// @param pending conditions over the region's columns that are asked afterwards
     private record Plan(RelNode early, List<Integer> columns, List<RexNode> keys, List<RexNode> pending, double cost) {}
 
-    private Plan plan(Aggregate aggregate, Region region, long late) {
+    private Plan plan(Aggregate aggregate, InnerJoins region, long late) {
         Cut cut = new Cut(region, late);
         Part early = cut.of(aggregate.getInput());
         if (early == null || !region.isConnected(~late)) {
@@ -237,7 +233,7 @@ final class EagerAggregation {
         return cost;
     }
 
-    private RelNode merged(Aggregate aggregate, Region region, Plan plan) {
+    private RelNode merged(Aggregate aggregate, InnerJoins region, Plan plan) {
         Part early = new Part(plan.early, plan.columns);
         List<RexNode> columns = new ArrayList<>(early.moved(plan.keys));
         int keyCount = columns.size();
@@ -262,11 +258,13 @@ final class EagerAggregation {
         return finished(aggregate, region, plan, groups);
     }
 
-    private static AggregateCall typed(
+    /// A call with the type that its arguments give it. The sum of counts of a group that has rows is never NULL.
+    static AggregateCall typed(
             SqlAggFunction function, List<Integer> arguments, int filter, boolean hasEmptyGroup, RelNode input) {
+        boolean hasRows = !hasEmptyGroup && filter < 0;
         return AggregateCall.create(
                 SqlParserPos.ZERO,
-                function,
+                hasRows && function == SqlStdOperatorTable.SUM0 ? SqlStdOperatorTable.SUM : function,
                 false,
                 false,
                 false,
@@ -282,7 +280,7 @@ final class EagerAggregation {
     }
 
     /// The groups joined with the late relations, and grouped by what the statement groups by.
-    private RelNode finished(Aggregate aggregate, Region region, Plan plan, RelNode groups) {
+    private RelNode finished(Aggregate aggregate, InnerJoins region, Plan plan, RelNode groups) {
         RelNode joined = groups;
         Map<Integer, Integer> places = new LinkedHashMap<>();
         for (int relation = 0; relation < region.relations.size(); relation++) {
@@ -360,12 +358,12 @@ final class EagerAggregation {
 
     /// The region's tree without the relations that are joined later.
     private final class Cut {
-        private final Region region;
+        private final InnerJoins region;
         private final long late;
         private final List<RexNode> pending = new ArrayList<>();
-        private int next; // relation, in the order of Region
+        private int next; // relation, in the order of InnerJoins
 
-        Cut(Region region, long late) {
+        Cut(InnerJoins region, long late) {
             this.region = region;
             this.late = late;
         }
@@ -374,11 +372,11 @@ final class EagerAggregation {
             return switch (rel) {
                 case Project project when project == region.top -> of(project.getInput());
                 case Project project
-                when Region.isChoice(project) && Region.isJoined(project) -> of(project.getInput());
+                when InnerJoins.isChoice(project) && InnerJoins.isJoined(project) -> of(project.getInput());
                 case Filter filter
-                when Region.isFilter(filter) -> filtered(of(filter.getInput()), region.conditions.get(filter));
+                when InnerJoins.isFilter(filter) -> filtered(of(filter.getInput()), region.conditions.get(filter));
                 case Join join
-                when Region.isInner(join) -> {
+                when InnerJoins.isInner(join) -> {
                     Part left = of(join.getLeft());
                     Part right = of(join.getRight());
                     List<RexNode> conditions = region.conditions.get(join);
@@ -416,185 +414,6 @@ final class EagerAggregation {
             }
             RexNode condition = RexUtil.composeConjunction(rexBuilder, part.moved(now));
             return new Part(LogicalFilter.create(part.rel, condition), part.columns);
-        }
-    }
-
-    /// Inner joins, filters and choices of columns that lie together below an aggregate.
-    private static final class Region {
-        private final RelNode top;
-        private final List<RelNode> relations = new ArrayList<>();
-        private final List<Integer> firstColumns = new ArrayList<>();
-        private final Map<RelNode, List<RexNode>> conditions = new IdentityHashMap<>();
-        private int columnCount;
-
-        /// The aggregate's input columns, over the region's.
-        private List<RexNode> outputs;
-
-        private Region(RelNode top) {
-            this.top = top;
-        }
-
-        /// null where something can fail or is random.
-        static Region of(Aggregate aggregate) {
-            RelNode top = aggregate.getInput();
-            Region region = new Region(top);
-            boolean isComputed =
-                    top instanceof Project project && project.getVariablesSet().isEmpty() && !project.containsOver();
-            RelNode joins = isComputed ? top.getInput(0) : top;
-            List<RexNode> columns = region.flatten(joins);
-            region.outputs = isComputed
-                    ? ((Project) top)
-                            .getProjects().stream()
-                                    .map(node -> moved(node, columns))
-                                    .toList()
-                    : columns;
-            Failing failing =
-                    Failing.over(joins.getRowType(), aggregate.getCluster().getRexBuilder());
-            boolean isFree = !isComputed
-                    || ((Project) top)
-                            .getProjects().stream()
-                                    .allMatch(node -> RexUtil.isDeterministic(node) && !failing.canFail(node));
-            return isFree && region.columnCount >= 0 ? region : null;
-        }
-
-        static boolean isChoice(Project project) {
-            return project.getVariablesSet().isEmpty()
-                    && project.getProjects().stream().allMatch(node -> node instanceof RexInputRef);
-        }
-
-        static boolean isFilter(Filter filter) {
-            return filter.getVariablesSet().isEmpty() && isJoined(filter.getInput());
-        }
-
-        static boolean isInner(Join join) {
-            return join.getJoinType() == JoinRelType.INNER
-                    && join.getVariablesSet().isEmpty();
-        }
-
-        private static boolean isJoined(RelNode rel) {
-            return switch (rel) {
-                case Filter filter -> filter.getVariablesSet().isEmpty() && isJoined(filter.getInput());
-                case Project project -> isChoice(project) && isJoined(project.getInput());
-                case Join join -> isInner(join);
-                default -> false;
-            };
-        }
-
-        private List<RexNode> flatten(RelNode rel) {
-            return switch (rel) {
-                case Project project
-                when isChoice(project) && isJoined(project) -> {
-                    List<RexNode> columns = flatten(project.getInput());
-                    yield project.getProjects().stream()
-                            .map(node -> columns.get(((RexInputRef) node).getIndex()))
-                            .toList();
-                }
-                case Filter filter
-                when isFilter(filter) -> {
-                    List<RexNode> columns = flatten(filter.getInput());
-                    add(filter, filter.getCondition(), filter.getInput().getRowType(), columns);
-                    yield columns;
-                }
-                case Join join
-                when isInner(join) -> {
-                    List<RexNode> columns = new ArrayList<>(flatten(join.getLeft()));
-                    columns.addAll(flatten(join.getRight()));
-                    add(join, join.getCondition(), join.getRowType(), columns);
-                    yield columns;
-                }
-                default -> relation(rel);
-            };
-        }
-
-        private List<RexNode> relation(RelNode rel) {
-            relations.add(rel);
-            firstColumns.add(columnCount);
-            List<RexNode> columns = new ArrayList<>();
-            rel.getRowType()
-                    .getFieldList()
-                    .forEach(field ->
-                            columns.add(new RexInputRef(firstColumns.getLast() + field.getIndex(), field.getType())));
-            columnCount += columns.size();
-            return columns;
-        }
-
-        private void add(RelNode rel, RexNode condition, RelDataType rowType, List<RexNode> columns) {
-            Failing failing = Failing.over(rowType, rel.getCluster().getRexBuilder());
-            List<RexNode> moved = new ArrayList<>();
-            for (RexNode conjunct : RelOptUtil.conjunctions(condition)) {
-                if (failing.canFail(conjunct) || !RexUtil.isDeterministic(conjunct)) {
-                    columnCount = Integer.MIN_VALUE / 2;
-                }
-                moved.add(moved(conjunct, columns));
-            }
-            conditions.put(rel, moved);
-        }
-
-        private static RexNode moved(RexNode node, List<RexNode> columns) {
-            return node.accept(new RexShuttle() {
-                @Override
-                public RexNode visitInputRef(RexInputRef input) {
-                    return columns.get(input.getIndex());
-                }
-            });
-        }
-
-        List<Integer> columns(int relation) {
-            List<Integer> columns = new ArrayList<>();
-            for (int column = 0; column < relations.get(relation).getRowType().getFieldCount(); column++) {
-                columns.add(firstColumns.get(relation) + column);
-            }
-            return columns;
-        }
-
-        /// The relations that a node reads, a bit each.
-        long read(RexNode node) {
-            long read = 0;
-            for (int column : RelOptUtil.InputFinder.bits(node)) {
-                int relation = relations.size() - 1;
-                while (firstColumns.get(relation) > column) {
-                    relation--;
-                }
-                read |= 1L << relation;
-            }
-            return read;
-        }
-
-        /// Adds what a node reads of early relations: all of it where it reads no other, else the columns.
-        void addEarly(RexNode node, long late, Map<RexNode, Integer> keys) {
-            long read = read(node);
-            if ((read & late) == 0) {
-                if (read != 0) {
-                    keys.putIfAbsent(node, keys.size());
-                }
-                return;
-            }
-            node.accept(new RexVisitorImpl<Void>(true) {
-                @Override
-                public Void visitInputRef(RexInputRef input) {
-                    if ((read(input) & late) == 0) {
-                        keys.putIfAbsent(input, keys.size());
-                    }
-                    return null;
-                }
-            });
-        }
-
-        /// Whether conditions lead from each of some relations to each other.
-        boolean isConnected(long some) {
-            long all = some & (1L << relations.size()) - 1;
-            long found = Long.lowestOneBit(all);
-            long before = 0;
-            while (found != before) {
-                before = found;
-                for (List<RexNode> each : conditions.values()) {
-                    for (RexNode condition : each) {
-                        long read = read(condition);
-                        found |= (read & ~all) == 0 && (read & found) != 0 ? read : 0;
-                    }
-                }
-            }
-            return found == all;
         }
     }
 }

@@ -24,6 +24,7 @@ public final class Optimizer {
             new Phase("contradictions", EmptyTables::prune),
             new Phase("pushdown and join order", Pushdown::apply),
             new Phase("empty branches", EmptyTables::prune),
+            new Phase("join messages", JoinMessages::apply),
             new Phase("repeats", Repeats::apply),
             new Phase("eager aggregation", EagerAggregation::apply),
             new Phase("reduction", Reduction::apply),
