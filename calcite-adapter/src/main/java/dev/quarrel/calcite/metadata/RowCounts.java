@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.metadata;
 
 import dev.quarrel.calcite.rel.QuarrelFunctions;
+import dev.quarrel.calcite.rel.QuarrelGroupingSets;
 import dev.quarrel.calcite.rel.QuarrelJoin;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
 import dev.quarrel.calcite.rel.SharedRows;
@@ -68,6 +69,7 @@ public final class RowCounts {
             case Join join -> joined(join);
             case QuarrelJoin join -> joined(join);
             case Aggregate aggregate -> groups(aggregate);
+            case QuarrelGroupingSets sets -> groups(sets);
             case Sort sort -> sorted(sort);
             case QuarrelFunctions functions -> UNKNOWN_ROWS * rows(functions.getInput());
             case QuarrelRecursion recursion -> ROUNDS * rows(recursion.getLeft());
@@ -82,6 +84,17 @@ public final class RowCounts {
         return sort.fetch instanceof RexLiteral fetch && !fetch.isNull()
                 ? Math.min(input, fetch.getValueAs(BigDecimal.class).doubleValue())
                 : input;
+    }
+
+    private double groups(QuarrelGroupingSets sets) {
+        double input = rows(sets.getInput());
+        double groups = 0;
+        for (QuarrelGroupingSets.Set set : sets.sets()) {
+            groups += set.keys().isEmpty()
+                    ? 1
+                    : distincts.of(sets.getInput(), set.keys().asList(), input);
+        }
+        return groups;
     }
 
     private double groups(Aggregate aggregate) {

@@ -46,13 +46,14 @@ final class EngineTest {
 
     @TestFactory
     Stream<DynamicTest> plans() throws IOException {
+        catalog.putBounded("bounded", -5, 1000, 1000, 3, 3, 3, 1000, 1000, -5, -5, 3, 3);
         return withOwnEngine("plans.txt", sql -> Answers.of(session, sql));
     }
 
     /// The first line of a case names the phase: `phase: folding`. The answer is the tree before it and after it.
     @TestFactory
     Stream<DynamicTest> phases() throws IOException {
-        catalog.putBounded("bounded", -5, 1000);
+        catalog.putBounded("bounded", -5, 1000, 1000, 3, 3, 3, 1000, 1000, -5, -5, 3, 3);
         return withOwnEngine("phases.txt", text -> {
             String[] parts = text.split("\n", 2);
             return phase(
