@@ -13,11 +13,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
+import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalJoin;
@@ -29,8 +35,10 @@ import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// Rewrites groupings that cannot be computed in one step, those with DISTINCT arguments or several grouping
@@ -40,7 +48,7 @@ final class GroupingRules {
     private static final int MAX_KEYS = 24;
 
     /// So many rows a group by all keys, at least, where nobody asks for these groups: else each set groups the rows.
-    private static final double MIN_ROWS_A_GROUP = 3;
+    static final double MIN_ROWS_A_GROUP = 3;
 
     private final RexBuilder rexBuilder;
 
@@ -89,12 +97,7 @@ final class GroupingRules {
         RelNode input = aggregate.getInput();
         boolean isPlain = aggregate.getAggCallList().stream()
                 .allMatch(call -> isGrouping(call) || (!call.isDistinct() || ignoresRepeats(call)) && !isLocal(call));
-        boolean isKeyed = !keys.isEmpty()
-                && keys.cardinality() <= MAX_KEYS
-                && keys.asList().stream()
-                        .map(key -> input.getRowType().getFieldList().get(key).getType())
-                        .noneMatch(GroupingRules::showsSomeValue);
-        if (!isPlain || !isKeyed) {
+        if (!isPlain || !canBeKeys(input, keys)) {
             return false;
         }
         if (aggregate.getGroupSets().contains(keys)) {
@@ -103,6 +106,15 @@ final class GroupingRules {
         RelMetadataQuery expected = aggregate.getCluster().getMetadataQuery();
         RelNode finest = LogicalAggregate.create(input, List.of(), keys, null, List.of());
         return expected.getRowCount(finest) * MIN_ROWS_A_GROUP < expected.getRowCount(input);
+    }
+
+    /// Whether groups by these columns can be grouped again by some of them.
+    static boolean canBeKeys(RelNode input, ImmutableBitSet keys) {
+        return !keys.isEmpty()
+                && keys.cardinality() <= MAX_KEYS
+                && keys.asList().stream()
+                        .map(key -> input.getRowType().getFieldList().get(key).getType())
+                        .noneMatch(GroupingRules::showsSomeValue);
     }
 
     private static boolean isLocal(AggregateCall call) {
@@ -205,7 +217,7 @@ final class GroupingRules {
     }
 
     /// The call over another input or grouping: without keys its result may be NULL, and so its type.
-    private static AggregateCall typedAnew(
+    static AggregateCall typedAnew(
             AggregateCall call,
             boolean distinct,
             List<Integer> arguments,
@@ -227,6 +239,26 @@ final class GroupingRules {
                 input,
                 null,
                 call.getName());
+    }
+
+    /// A call of one argument.
+    static AggregateCall newCall(
+            SqlAggFunction function, int argument, int filter, boolean hasEmptyGroup, RelNode input) {
+        return AggregateCall.create(
+                SqlParserPos.ZERO,
+                function,
+                false,
+                false,
+                false,
+                List.of(),
+                List.of(argument),
+                filter,
+                null,
+                RelCollations.EMPTY,
+                hasEmptyGroup,
+                input,
+                null,
+                null);
     }
 
     /// Bit i of the number says that argument i, counted from the last, is not a key of the set.
@@ -278,9 +310,19 @@ final class GroupingRules {
                         .add(index);
             }
         }
-        RelNode source = columns.size() == input.getRowType().getFieldCount()
+        RelNode narrow = columns.size() == input.getRowType().getFieldCount()
                 ? input
                 : LogicalProject.create(input, List.of(), columns, (List<String>) null, Set.of());
+        boolean isReadAgain = byArguments.size() + (plain.isEmpty() ? 0 : 1) > 1 && !isTable(input);
+        RelNode once = isReadAgain ? inOnePass(aggregate, narrow, plain, byArguments) : null;
+        if (once != null) {
+            return once;
+        }
+        RelNode source = isReadAgain
+                        && !isQuick(input)
+                        && RelOptUtil.getVariablesUsed(narrow).isEmpty()
+                ? SharedRows.of(aggregate.getCluster(), new SharedQuery("input of DISTINCT aggregates", narrow))
+                : narrow;
         int[] place = new int[calls.size()];
         RelNode joined = null;
         if (!plain.isEmpty()) {
@@ -308,6 +350,55 @@ final class GroupingRules {
         }
         return LogicalProject.create(
                 joined, List.of(), result, aggregate.getRowType().getFieldNames(), Set.of());
+    }
+
+    /// Whether the rows are picked from a table, which is read again as quickly as a copy of them.
+    private static boolean isTable(RelNode rel) {
+        return switch (rel) {
+            case TableScan _, Values _, SharedRows _ -> true;
+            case Filter filter -> isTable(filter.getInput());
+            case Project project -> !project.containsOver() && isTable(project.getInput());
+            default -> false;
+        };
+    }
+
+    /// Whether rows come as quickly as a copy of them would be read: groups and build sides are made once, whoever
+    // reads
+    /// them.
+    private static boolean isQuick(RelNode rel) {
+        return switch (rel) {
+            case Filter filter -> isQuick(filter.getInput());
+            case Project project -> !project.containsOver() && isQuick(project.getInput());
+            case Join join -> !join.analyzeCondition().leftKeys.isEmpty() && isQuick(join.getLeft());
+            case Union union -> union.all && union.getInputs().stream().allMatch(GroupingRules::isQuick);
+            case Aggregate _, QuarrelGroupingSets _ -> true;
+            default -> isTable(rel);
+        };
+    }
+
+    /// See [DistinctSets]; null where that is not worth its while.
+    private RelNode inOnePass(
+            Aggregate aggregate, RelNode source, List<Integer> plain, Map<Distinct, List<Integer>> byArguments) {
+        boolean isOther = byArguments.keySet().stream().anyMatch(each -> each.filter() >= 0)
+                || plain.stream()
+                        .anyMatch(place -> isLocal(aggregate.getAggCallList().get(place)));
+        RelNode grouped = isOther
+                ? null
+                : DistinctSets.of(
+                        aggregate,
+                        source,
+                        plain,
+                        byArguments.keySet().stream().map(Distinct::arguments).toList(),
+                        List.copyOf(byArguments.values()));
+        return grouped == null ? null : ofType(grouped, aggregate.getRowType());
+    }
+
+    private RelNode ofType(RelNode rel, RelDataType rowType) {
+        List<RexNode> columns = new ArrayList<>();
+        for (RelDataTypeField field : rowType.getFieldList()) {
+            columns.add(asType(rexBuilder.makeInputRef(rel, field.getIndex()), field.getType()));
+        }
+        return LogicalProject.create(rel, List.of(), columns, rowType.getFieldNames(), Set.of());
     }
 
     /// The input of a DISTINCT aggregate: its arguments and its filter.

@@ -14,6 +14,7 @@ final class QuarrelRules {
     /// What asks for nothing is left out, and what bounds the rows does so as early as it can.
     static final List<RelOptRule> SIMPLIFICATION = List.of(
             Rewrite.of("projections of columns are one", Project.class, Redundancy::mergedColumns),
+            Rewrite.of("columns behind windows that nobody reads", Project.class, Redundancy::withoutUnreadColumns),
             Rewrite.of("UNIONs one in another are one", Union.class, Redundancy::mergedUnions),
             Rewrite.of("LEFT JOINs that no projection reads", Project.class, UnreadJoins::leftOut),
             Rewrite.of("LEFT JOINs that no grouping reads", Aggregate.class, UnreadJoins::leftOut),

@@ -5,8 +5,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.logical.LogicalProject;
@@ -16,6 +18,7 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.util.ImmutableBitSet;
 import org.apache.calcite.util.Litmus;
 
 /// Nodes that change nothing of what is asked. Each method gives what a node may be instead, or null.
@@ -41,6 +44,44 @@ final class Redundancy {
         return RexUtil.compatibleTypes(merged, project.getRowType(), Litmus.IGNORE)
                 ? project.copy(project.getTraitSet(), lower.getInput(), merged, project.getRowType())
                 : null;
+    }
+
+    /// A projection over one with window functions, maybe filtered, of which it does not read all columns: windows keep
+    /// all that they are given.
+    static RelNode withoutUnreadColumns(Project project) {
+        RelNode below = Rewrite.input(project, 0);
+        Filter filter = below instanceof Filter between ? between : null;
+        if (!((filter == null ? below : Rewrite.input(filter, 0)) instanceof Project lower)
+                || !lower.containsOver()
+                || !project.getVariablesSet().isEmpty()
+                || !lower.getVariablesSet().isEmpty()
+                || filter != null && !filter.getVariablesSet().isEmpty()) {
+            return null;
+        }
+        ImmutableBitSet read =
+                RelOptUtil.InputFinder.bits(project.getProjects(), filter == null ? null : filter.getCondition());
+        if (read.isEmpty() || read.cardinality() == lower.getProjects().size()) {
+            return null;
+        }
+        List<RexNode> kept = new ArrayList<>();
+        List<String> names = new ArrayList<>();
+        for (int column : read) {
+            kept.add(lower.getProjects().get(column));
+            names.add(lower.getRowType().getFieldNames().get(column));
+        }
+        RexShuttle places = new RexShuttle() {
+            @Override
+            public RexNode visitInputRef(RexInputRef input) {
+                return new RexInputRef(read.indexOf(input.getIndex()), input.getType());
+            }
+        };
+        RelNode narrow = LogicalProject.create(lower.getInput(), List.of(), kept, names, Set.of());
+        RelNode filtered = filter == null
+                ? narrow
+                : filter.copy(
+                        filter.getTraitSet(), narrow, filter.getCondition().accept(places));
+        return project.copy(
+                project.getTraitSet(), filtered, places.visitList(project.getProjects()), project.getRowType());
     }
 
     private static boolean isPlain(RexNode node) {

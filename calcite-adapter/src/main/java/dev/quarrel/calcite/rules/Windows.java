@@ -19,17 +19,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexFieldCollation;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.rex.RexWindow;
 import org.apache.calcite.rex.RexWindowBound;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /// Extracts window functions from expressions, into one [QuarrelWindow] for each combination of PARTITION BY and
 /// ORDER BY.
@@ -51,9 +54,24 @@ record Windows(RelNode input, List<RexNode> expressions) {
                 }
             });
         }
-        return overs.isEmpty()
-                ? new Windows(input, expressions)
-                : new Extraction(conversion, input, overs).run(expressions);
+        if (overs.isEmpty()) {
+            return new Windows(input, expressions);
+        }
+        ImmutableBitSet read = RelOptUtil.InputFinder.bits(expressions, null);
+        if (!read.isEmpty() && read.cardinality() < input.getRowType().getFieldCount()) {
+            // A window keeps all columns that it is given.
+            List<RexNode> columns = new ArrayList<>();
+            read.forEachInt(
+                    column -> columns.add(conversion.cluster().getRexBuilder().makeInputRef(input, column)));
+            RexShuttle places = new RexShuttle() {
+                @Override
+                public RexNode visitInputRef(RexInputRef column) {
+                    return new RexInputRef(read.indexOf(column.getIndex()), column.getType());
+                }
+            };
+            return extract(conversion, conversion.projectRows(input, columns), places.visitList(expressions));
+        }
+        return new Extraction(conversion, input, overs).run(expressions);
     }
 
     private static QueryException unsupported(String reason) {

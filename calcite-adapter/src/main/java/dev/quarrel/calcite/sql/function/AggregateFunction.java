@@ -61,6 +61,8 @@ public final class AggregateFunction extends SqlAggFunction {
     public static final AggregateFunction PERCENTILES_DISC =
             new AggregateFunction(AggregateKind.PERCENTILES_DISC, List.of());
 
+    public static final AggregateFunction ANY_VALUE = new AggregateFunction(AggregateKind.ANY_VALUE, List.of());
+
     /// What array_agg of arrays is.
     public static final AggregateFunction ARRAYS_AGG = new AggregateFunction(AggregateKind.ARRAYS_AGG, List.of());
 
