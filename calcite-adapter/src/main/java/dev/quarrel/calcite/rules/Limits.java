@@ -1,6 +1,5 @@
 package dev.quarrel.calcite.rules;
 
-import dev.quarrel.calcite.lower.Failing;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,13 +17,11 @@ import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
-import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
-import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// LIMIT below LEFT JOINs: each row of the left side stays, so the first rows of all are among those of the left side's
@@ -38,10 +35,12 @@ final class Limits {
 
     private final RexBuilder rexBuilder;
     private final RexLiteral atMost;
+    private final Evaluations evaluations;
 
     private Limits(RexBuilder rexBuilder, RexLiteral atMost) {
         this.rexBuilder = rexBuilder;
         this.atMost = atMost;
+        this.evaluations = new Evaluations(rexBuilder);
     }
 
     /// What a node may be instead, or null.
@@ -80,7 +79,7 @@ final class Limits {
         RelNode input = Rewrite.input(project, 0);
         if (!project.getVariablesSet().isEmpty()
                 || project.containsOver()
-                || !isSafe(project.getProjects(), input.getRowType())) {
+                || !evaluations.isSilent(project.getProjects(), input.getRowType())) {
             return null;
         }
         List<RelFieldCollation> keys = new ArrayList<>();
@@ -111,12 +110,7 @@ final class Limits {
                 && join.getVariablesSet().isEmpty()
                 && !isWithin(Rewrite.input(join, 0))
                 && order.stream().allMatch(key -> key.getFieldIndex() < left)
-                && isSafe(List.of(join.getCondition()), join.getRowType());
-    }
-
-    private boolean isSafe(List<RexNode> expressions, RelDataType rowType) {
-        Failing failing = Failing.over(rowType, rexBuilder);
-        return expressions.stream().allMatch(each -> RexUtil.isDeterministic(each) && !failing.canFail(each));
+                && evaluations.hasSilentCondition(join);
     }
 
     /// A sort keeps all columns that it is given, so it is given those that are read.

@@ -36,9 +36,11 @@ import org.apache.calcite.util.mapping.Mappings;
 /// The order of joins stays: a probe ends with the first partner where it went on to all of them.
 final class Repeats {
     private final QuarrelMetadata expected;
+    private final Evaluations evaluations;
 
     private Repeats(RelNode root) {
         this.expected = QuarrelMetadata.of(root);
+        this.evaluations = new Evaluations(root.getCluster().getRexBuilder());
     }
 
     static RelNode apply(RelNode root) {
@@ -130,7 +132,7 @@ final class Repeats {
 
     private Side side(Join join, ImmutableBitSet used) {
         int left = join.getLeft().getRowType().getFieldCount();
-        if (join.getJoinType() != JoinRelType.INNER || !RexUtil.isDeterministic(join.getCondition())) {
+        if (join.getJoinType() != JoinRelType.INNER || !evaluations.hasSilentCondition(join)) {
             return Side.BOTH;
         }
         if (used.length() <= left) {
@@ -218,8 +220,12 @@ final class Repeats {
         ImmutableBitSet leftUsed = used.intersect(lefts);
         ImmutableBitSet rightUsed =
                 hasRight ? used.intersect(ImmutableBitSet.range(left, left + right)) : ImmutableBitSet.of();
-        boolean isPlain = isFree && RexUtil.isDeterministic(join.getCondition());
-        if (isPlain && type == JoinRelType.LEFT && rightUsed.isEmpty()) {
+        boolean isNothing = isFree
+                && type == JoinRelType.LEFT
+                && rightUsed.isEmpty()
+                && evaluations.hasSilentCondition(join)
+                && evaluations.isSilent(join.getRight());
+        if (isNothing) {
             Kept kept = visit(join.getLeft(), leftUsed, true);
             return new Kept(kept.rel, places(kept, null, left + right, 0));
         }
