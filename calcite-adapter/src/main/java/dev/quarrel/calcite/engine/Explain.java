@@ -147,7 +147,11 @@ public final class Explain {
             }
             case Sink.Last(Sink.Bound rows) -> bounds(depth, Sink.Bound.ZERO, rows);
             case Sink.Collect _, Sink.Feed _ -> {}
-            case Sink.Window(List<Integer> partition, List<SortKey> order, List<WindowCall> calls) -> {
+            case Sink.Window(
+                    List<Integer> partition,
+                    List<SortKey> order,
+                    List<WindowCall> calls,
+                    Sink.Window.First first) -> {
                 if (!partition.isEmpty()) {
                     property(depth, "Partition Key", pick(outputs, partition));
                 }
@@ -158,6 +162,9 @@ public final class Explain {
                             order.stream().map(key -> sortKey(key, outputs)).collect(Collectors.joining(", ")));
                 }
                 property(depth, "Functions", calls.stream().map(Explain::name).collect(Collectors.joining(", ")));
+                if (!first.isAll()) {
+                    property(depth, "First Rows", first.rows() + (first.withPeers() ? " with ties" : ""));
+                }
             }
         }
         device(pipeline, depth);

@@ -517,7 +517,8 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                     sortKeys,
                     window.calls().stream()
                             .map(call -> WindowCalls.renumbered(call, positions::get))
-                            .toList());
+                            .toList(),
+                    window.first());
         });
         int outputCount = pipelines.get(id).lastProgram().outputs().size();
         List<RexNode> made = new ArrayList<>();

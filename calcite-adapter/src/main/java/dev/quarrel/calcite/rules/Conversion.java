@@ -140,11 +140,12 @@ public final class Conversion {
         };
     }
 
-    private RelNode filter(RelNode input, RexNode condition) {
+    private RelNode filter(RelNode rows, RexNode condition) {
         if (condition.isAlwaysTrue()) {
-            return input;
+            return rows;
         }
         List<RexNode> conjuncts = RelOptUtil.conjunctions(condition);
+        RelNode input = FirstRows.asked(rows, conjuncts);
         if (obstacle(input, conjuncts) == null) {
             return new QuarrelFilter(cluster, traits, input, condition);
         }

@@ -25,6 +25,7 @@ import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexUtil;
@@ -222,7 +223,9 @@ public final class LiteralLifting {
         }
     }
 
-    /// Whether some branch of a UNION says a constant for a column: which branches have rows depends on the value then.
+    /// Whether some branch of a UNION says a constant for a column, or it is a window function's: which branches have
+    // rows,
+    /// or how many rows of a partition are wanted, depends on the value then.
     ///
     /// @param inputs whose columns stand one behind the other
     private static boolean isSaid(List<RelNode> inputs, int column) {
@@ -242,7 +245,8 @@ public final class LiteralLifting {
             case Project project ->
                 project.getProjects().get(column) instanceof RexInputRef input
                         ? isSaid(project.getInput(), input.getIndex())
-                        : project.getProjects().get(column) instanceof RexLiteral;
+                        : project.getProjects().get(column) instanceof RexLiteral
+                                || project.getProjects().get(column) instanceof RexOver;
             case Aggregate aggregate ->
                 column < aggregate.getGroupCount()
                         && isSaid(aggregate.getInput(), aggregate.getGroupSet().nth(column));

@@ -71,7 +71,7 @@ public final class CpuDevice implements Device {
             case Sink.Feed _ -> 0;
             case Sink.Aggregate(var keys, var calls, var _) -> calls.size() + (keys.isEmpty() ? 0 : GROUP_NANOS);
             case Sink.Sort _ -> SORT_NANOS;
-            case Sink.Window(var _, var _, var calls) -> SORT_NANOS * (1 + calls.size());
+            case Sink.Window(var _, var _, var calls, var _) -> SORT_NANOS * (1 + calls.size());
         };
         long rows = hints.sourceRows() < 0 ? UNKNOWN_ROWS : hints.sourceRows();
         return new Lowering.Supported(rows * nanos * 1e-9 / config.threads());

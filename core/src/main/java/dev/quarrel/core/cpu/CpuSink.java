@@ -22,6 +22,7 @@ import dev.quarrel.core.cpu.sink.ResultSink;
 import dev.quarrel.core.cpu.sink.RowSink;
 import dev.quarrel.core.cpu.sink.SinkSpill;
 import dev.quarrel.core.cpu.sink.TileSink;
+import dev.quarrel.core.cpu.sort.FirstOfPartitions;
 import dev.quarrel.core.cpu.sort.LastRowsSink;
 import dev.quarrel.core.cpu.sort.RunSpill;
 import dev.quarrel.core.cpu.sort.SortMerge;
@@ -111,13 +112,14 @@ final class CpuSink {
             case Sink.HashBuild build -> new HashBuildSink(build, types, tileRows, context.budget());
             case Sink.Aggregate _ -> new AggregateSink(pipeline, tileRows, context.budget());
             case Sink.Sort(var keys, var _, var _) ->
-                new SortSink(keys, types, lastRow(), top, tileRows, context.budget());
-            case Sink.Window _ ->
+                new SortSink(keys, types, lastRow(), top, null, tileRows, context.budget());
+            case Sink.Window window ->
                 new SortSink(
                         List.of(),
                         pipeline.lastProgram().outputTypes(),
                         Long.MAX_VALUE,
                         null,
+                        FirstOfPartitions.of(window, pipeline.lastProgram().outputTypes()),
                         tileRows,
                         context.budget());
             case Sink.Last _ -> new LastRowsSink(types, lastRow(), tileRows, context.budget());

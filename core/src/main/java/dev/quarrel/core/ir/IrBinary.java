@@ -342,8 +342,12 @@ public final class IrBinary {
                     text("last");
                     bound(rows);
                 }
-                case Sink.Window(List<Integer> partition, List<SortKey> order, List<WindowCall> calls) -> {
-                    text("window");
+                case Sink.Window(
+                        List<Integer> partition,
+                        List<SortKey> order,
+                        List<WindowCall> calls,
+                        Sink.Window.First first) -> {
+                    text(first.isAll() ? "window" : "window of first rows");
                     numbers(partition);
                     count(order.size());
                     for (SortKey key : order) {
@@ -354,6 +358,10 @@ public final class IrBinary {
                     count(calls.size());
                     for (WindowCall call : calls) {
                         windowCall(call);
+                    }
+                    if (!first.isAll()) {
+                        out.writeLong(first.rows());
+                        out.writeBoolean(first.withPeers());
                     }
                 }
             }
@@ -675,6 +683,12 @@ public final class IrBinary {
                 case "feed" -> new Sink.Feed();
                 case "last" -> new Sink.Last(bound());
                 case "window" -> new Sink.Window(numbers(), list(this::sortKey), list(this::windowCall));
+                case "window of first rows" ->
+                    new Sink.Window(
+                            numbers(),
+                            list(this::sortKey),
+                            list(this::windowCall),
+                            new Sink.Window.First(in.readLong(), in.readBoolean()));
                 default -> throw new IllegalArgumentException("no sink is called " + kind);
             };
         }

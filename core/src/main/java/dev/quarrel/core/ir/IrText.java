@@ -152,7 +152,11 @@ public final class IrText {
                 "window partition " + window.partition() + " order "
                         + window.order().stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"))
                         + " calls "
-                        + window.calls().stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"));
+                        + window.calls().stream().map(IrText::of).collect(Collectors.joining(", ", "[", "]"))
+                        + (window.first().isAll()
+                                ? ""
+                                : " first " + window.first().rows()
+                                        + (window.first().withPeers() ? " with peers" : ""));
         };
     }
 

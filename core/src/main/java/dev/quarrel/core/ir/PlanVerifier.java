@@ -245,6 +245,11 @@ public final class PlanVerifier {
             case Sink.Window window -> {
                 window.keys().forEach(key -> requireIndex(key.output(), outputs.size(), "output"));
                 window.calls().forEach(call -> checkCall(window, call, outputs));
+                require(
+                        window.first().isAll()
+                                || window.first().rows() >= 0
+                                        && window.calls().stream().allMatch(WindowCall::looksBack),
+                        "functions that see rows that are left out");
             }
         }
     }

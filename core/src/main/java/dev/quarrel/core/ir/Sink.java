@@ -83,7 +83,26 @@ public sealed interface Sink {
     /// order (rows equal in all keys in the source's order).
     ///
     /// @param partition outputs that are equal (NULLs are) in the rows of one partition; none: one partition
-    record Window(List<Integer> partition, List<SortKey> order, List<WindowCall> calls) implements Sink {
+    /// @param first the rows of a partition that are wanted; others may be left out before the functions are
+    // computed
+    record Window(List<Integer> partition, List<SortKey> order, List<WindowCall> calls, First first) implements Sink {
+        /// The first rows of each partition.
+        ///
+        /// @param rows how many, or [#NO_LIMIT]
+        /// @param withPeers whether rows with the keys of the last one belong to them
+        public record First(long rows, boolean withPeers) {
+            public static final First ALL = new First(NO_LIMIT, true);
+
+            public boolean isAll() {
+                return rows == NO_LIMIT;
+            }
+        }
+
+        /// With all rows.
+        public Window(List<Integer> partition, List<SortKey> order, List<WindowCall> calls) {
+            this(partition, order, calls, First.ALL);
+        }
+
         public Window {
             partition = List.copyOf(partition);
             order = List.copyOf(order);

@@ -5,6 +5,13 @@ import java.util.List;
 
 /// A window function of a [Sink.Window]. Numbers are outputs of the pipeline's last program.
 public sealed interface WindowCall {
+    /// Whether the answer for a row is the same without the rows behind it and its peers.
+    default boolean looksBack() {
+        return this instanceof Position(PositionKind kind)
+                && kind != PositionKind.PERCENT_RANK
+                && kind != PositionKind.CUME_DIST;
+    }
+
     /// The answer that [Position] gives: int64, or float64 for the last two.
     enum PositionKind {
         ROW_NUMBER,

@@ -98,6 +98,16 @@ class IrBinaryTest {
                 List.of(passThrough(setRows, slots)),
                 List.of(),
                 new Sink.Collect());
+        Pipeline windowed = new Pipeline(
+                9,
+                new Source.Rows(5, setRows),
+                List.of(passThrough(setRows, slots)),
+                List.of(),
+                new Sink.Window(
+                        List.of(0),
+                        List.of(new SortKey(1, true, false)),
+                        List.of(new WindowCall.Position(WindowCall.PositionKind.RANK)),
+                        new Sink.Window.First(3, true)));
         Pipeline sorted = new Pipeline(
                 2,
                 new Source.Rows(1, groups),
@@ -110,7 +120,8 @@ class IrBinaryTest {
                 List.of(passThrough(groups, slots)),
                 List.of(),
                 new Sink.Result(List.of("n", "sum", "count"), Sink.Bound.ZERO, Sink.Bound.ofSlot(9)));
-        return new QueryPlan(slots, List.of(dimension, fact, sorted, sets, collected, one, other, both, root));
+        return new QueryPlan(
+                slots, List.of(dimension, fact, sorted, sets, collected, one, other, both, windowed, root));
     }
 
     private static Join.Residual residual(List<Slot> slots) {

@@ -38,17 +38,26 @@ public final class SortSink extends RowSink {
     private final List<SortKey> ownKeys; // the same over the key columns alone
     private final List<DataType> keyTypes;
     private final MemoryBudget budget;
+    private final FirstOfPartitions first; // null where all rows of a partition are wanted
     private int morsel;
     private int lastMorsel = -1; // of those seen so far
     private long morselRows;
 
     /// @param lastRow offset + limit, or [Long#MAX_VALUE]
     /// @param top what the workers share, or null
+    /// @param first of windows; null for all rows
     public SortSink(
-            List<SortKey> keys, List<DataType> types, long lastRow, TopN top, int tileRows, MemoryBudget budget) {
+            List<SortKey> keys,
+            List<DataType> types,
+            long lastRow,
+            TopN top,
+            FirstOfPartitions first,
+            int tileRows,
+            MemoryBudget budget) {
         super(types, tileRows, budget);
         this.keys = keys;
         this.top = top;
+        this.first = first;
         this.budget = budget;
         this.keyTypes = keys.stream().map(key -> types.get(key.output())).toList();
         this.ownKeys = IntStream.range(0, keys.size())
@@ -98,6 +107,8 @@ public final class SortSink extends RowSink {
             rows().retain(IntStream.range(0, (int) lastRow).toArray(), (int) lastRow);
         } else if (top != null && count >= MIN_ROWS_TO_PRUNE && count >= mostRows(lastRow)) {
             prune();
+        } else if (first != null && first.isDue(count, budget)) {
+            first.prune(rows());
         }
     }
 

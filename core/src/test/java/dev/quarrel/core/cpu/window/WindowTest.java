@@ -226,6 +226,39 @@ class WindowTest {
     }
 
     @Test
+    void firstRowsOfPartitionsAreAmongWhatIsKept() {
+        Random random = new Random(14);
+        List<WindowCall> calls = List.of(
+                new WindowCall.Position(WindowCall.PositionKind.ROW_NUMBER),
+                new WindowCall.Position(WindowCall.PositionKind.RANK),
+                new WindowCall.Position(WindowCall.PositionKind.DENSE_RANK));
+        for (int partitions : new int[] {1, 7, 30_000}) {
+            List<List<Object>> rows = rows(150_000, partitions, 400, random);
+            MemoryTable table = TestRows.table("t", TYPES, rows, 50_000);
+            for (List<Integer> partition : List.of(List.of(0), List.<Integer>of())) {
+                List<SortKey> order = List.of(new SortKey(1, true, false));
+                List<List<Object>> all = run(table, new Sink.Window(partition, order, calls), 2, 2048);
+                for (boolean withPeers : new boolean[] {false, true}) {
+                    int shown = TYPES.size() + (withPeers ? 1 : 0);
+                    for (long first : new long[] {0, 1, 100}) {
+                        Sink.Window sink =
+                                new Sink.Window(partition, order, calls, new Sink.Window.First(first, withPeers));
+                        List<List<Object>> kept = run(table, sink, 2, 2048);
+                        if (partitions < 10) {
+                            assertThat(kept.size()).as(sink.toString()).isLessThan(rows.size() / 2);
+                        }
+                        TestRows.assertSame(upTo(kept, shown, first), upTo(all, shown, first), sink.toString());
+                    }
+                }
+            }
+        }
+    }
+
+    private static List<List<Object>> upTo(List<List<Object>> rows, int column, long last) {
+        return rows.stream().filter(row -> (long) row.get(column) <= last).toList();
+    }
+
+    @Test
     void badArgumentsAreErrors() {
         List<DataType> types = List.of(DataType.INT64, DataType.INT32, DataType.INT64, DataType.INT64);
         MemoryTable table = TestRows.table("t", types, List.of(TestRows.row(1L, 0L, -1L, null)), 1);
