@@ -14,6 +14,7 @@ import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
+import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalFilter;
@@ -46,10 +47,10 @@ import org.apache.calcite.util.ImmutableBitSet;
 ///   Khamis, Ngo and Rudra, "FAQ: Questions Asked Frequently" (2016).
 final class JoinMessages {
     /// Fewer rows are joined as they are.
-    private static final double MIN_ROWS = 200_000;
+    private static final double MIN_ROWS = 20_000;
 
-    /// So many times the rows of the largest relation come out of the joins, at least.
-    private static final double MIN_GROWTH = 4;
+    /// So many times the rows of its larger side come out of some join, at least.
+    private static final double MIN_GROWTH = 1.5;
 
     /// A message has such a part of the rows at most; what would have more is joined as it is.
     private static final double MAX_GROUPS = 0.5;
@@ -79,21 +80,26 @@ final class JoinMessages {
         boolean isPlain = aggregate.getGroupType() == Aggregate.Group.SIMPLE
                 && aggregate.getAggCallList().stream()
                         .allMatch(call -> EagerAggregation.merging(call, aggregate.getInput()) != null);
-        double rows = expected.rows(aggregate.getInput());
-        if (!isPlain || rows < MIN_ROWS) {
+        if (!isPlain || expected.rows(aggregate.getInput()) < MIN_ROWS) {
             return aggregate;
         }
         InnerJoins joins = InnerJoins.of(aggregate);
         if (joins == null || joins.relations.size() < 2 || joins.relations.size() > MAX_RELATIONS) {
             return aggregate;
         }
-        double largest =
-                joins.relations.stream().mapToDouble(expected::rows).max().orElse(rows);
-        if (rows < MIN_GROWTH * largest) {
+        if (joins.conditions.keySet().stream().noneMatch(this::isGrowing)) {
             return aggregate;
         }
         RelNode found = new Reduction(aggregate, joins).reduced();
         return found == null ? aggregate : Pushdown.apply(found);
+    }
+
+    /// Whether a join is expected to have more rows than either of its sides: rows of one key meet each other.
+    private boolean isGrowing(RelNode rel) {
+        return rel instanceof Join join
+                && expected.rows(join) >= MIN_ROWS
+                && expected.rows(join) >= MIN_GROWTH * expected.rows(join.getLeft())
+                && expected.rows(join) >= MIN_GROWTH * expected.rows(join.getRight());
     }
 
     /// What a call is of: one relation's columns.
