@@ -183,10 +183,12 @@ final class EagerAggregation {
         };
     }
 
+    /// @param late relations that are joined with the groups, a bit each
     /// @param early all that is joined before
     /// @param keys over the region's columns, that the early rows are grouped by
     /// @param pending conditions over the region's columns that are asked afterwards
-    private record Plan(RelNode early, List<Integer> columns, List<RexNode> keys, List<RexNode> pending, double cost) {}
+    private record Plan(
+            long late, RelNode early, List<Integer> columns, List<RexNode> keys, List<RexNode> pending, double cost) {}
 
     private Plan plan(Aggregate aggregate, InnerJoins region, long late) {
         Cut cut = new Cut(region, late);
@@ -198,7 +200,8 @@ final class EagerAggregation {
         cut.pending.forEach(condition -> region.addEarly(condition, late, keys));
         aggregate.getGroupSet().forEach(key -> region.addEarly(region.outputs.get(key), late, keys));
         List<RexNode> grouped = List.copyOf(keys.keySet());
-        if (grouped.stream().anyMatch(key -> GroupingRules.showsSomeValue(key.getType()))) {
+        // Without keys there would be a group where there is no row.
+        if (grouped.isEmpty() || grouped.stream().anyMatch(key -> GroupingRules.mayDiffer(key.getType()))) {
             return null;
         }
         List<RexNode> moved = early.moved(grouped);
@@ -212,7 +215,7 @@ final class EagerAggregation {
                         * again
                         * perRow(aggregate.getInput(), aggregate.getGroupSet().asList());
         double now = expected.rows(early.rel) * PROBE * Long.bitCount(late);
-        return new Plan(early.rel, early.columns, grouped, cut.pending, cost - now);
+        return new Plan(late, early.rel, early.columns, grouped, cut.pending, cost - now);
     }
 
     /// Of finding the groups of a node's rows.
@@ -285,7 +288,7 @@ final class EagerAggregation {
         Map<Integer, Integer> places = new LinkedHashMap<>();
         for (int relation = 0; relation < region.relations.size(); relation++) {
             int first = region.firstColumns.get(relation);
-            if (plan.columns.contains(first)) {
+            if ((plan.late >> relation & 1) == 0) {
                 continue;
             }
             RelNode late = region.relations.get(relation);

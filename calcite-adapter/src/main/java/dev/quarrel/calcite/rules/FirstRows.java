@@ -13,6 +13,7 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.SqlTypeUtil;
 
 /// Finds the first rows of each partition: `row_number() <= 3` or `rank() = 1` over a window. The window may forget
 /// others before it computes anything; the condition stays.
@@ -69,15 +70,13 @@ final class FirstRows {
         if (number < 0 || !(window.calls().get(number) instanceof WindowCall.Position(WindowCall.PositionKind made))) {
             return null;
         }
+        boolean isBound = kind == SqlKind.LESS_THAN_OR_EQUAL || kind == SqlKind.LESS_THAN || kind == SqlKind.EQUALS;
+        if (!isBound || !SqlTypeUtil.isExactNumeric(literal.getType())) {
+            return null;
+        }
         BigDecimal last = literal.getValueAs(BigDecimal.class);
-        BigDecimal rows =
-                switch (kind) {
-                    case LESS_THAN_OR_EQUAL, EQUALS -> last;
-                    case LESS_THAN -> last == null ? null : last.subtract(BigDecimal.ONE);
-                    default -> null;
-                };
-        boolean isRows =
-                rows != null && rows.signum() >= 0 && rows.stripTrailingZeros().scale() <= 0;
+        BigDecimal rows = kind == SqlKind.LESS_THAN ? last.subtract(BigDecimal.ONE) : last;
+        boolean isRows = rows.signum() >= 0 && rows.stripTrailingZeros().scale() <= 0;
         if (!isRows || rows.compareTo(BigDecimal.valueOf(Integer.MAX_VALUE)) > 0) {
             return null;
         }

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.rel.QuarrelGroupingSets;
 import dev.quarrel.calcite.rel.SharedQuery;
 import dev.quarrel.calcite.rel.SharedRows;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
+import dev.quarrel.calcite.sql.type.PostgresRelType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.pg.PgType;
@@ -124,6 +125,18 @@ final class GroupingRules {
     /// Whether equal keys of the type differ, so that a group shows one of them.
     static boolean showsSomeValue(RelDataType type) {
         return DocumentKeys.isDocument(type) || SqlTypes.pgType(type) == PgType.BPCHAR && SqlTypes.typmod(type) < 0;
+    }
+
+    /// Whether equal values of the type differ for who looks closer: 1.0 and 1.00, a day and 24 hours. What is computed
+    /// of them differs then, so one of a group's may not stand for all.
+    static boolean mayDiffer(RelDataType type) {
+        return switch (SqlTypes.pgType(type)) {
+            case BOOL, INT2, INT4, INT8, OID, TEXT, VARCHAR, NAME, UUID, BYTEA, DATE, TIME, TIMESTAMP, TIMESTAMPTZ ->
+                false;
+            case NUMERIC -> type instanceof PostgresRelType;
+            case BPCHAR -> showsSomeValue(type);
+            default -> true;
+        };
     }
 
     /// All sets in one pass.

@@ -336,10 +336,14 @@ final class JoinMessages {
             }
         }
 
-        /// What a node says of each value of some columns; null where these are nearly as many as its rows.
+        /// What a node says of each value of some columns; null where these are nearly as many as its rows,
+        /// or where equal ones may differ.
         private Node message(Node node, Set<Integer> kept) {
             List<RexNode> columns = new ArrayList<>();
             kept.forEach(column -> columns.add(ref(node, column)));
+            if (columns.stream().anyMatch(column -> GroupingRules.mayDiffer(column.getType()))) {
+                return null;
+            }
             RelNode narrow = LogicalProject.create(node.rel, List.of(), columns, (List<String>) null, Set.of());
             double groups = expected.rows(
                     LogicalAggregate.create(narrow, List.of(), ImmutableBitSet.range(columns.size()), null, List.of()));
@@ -353,7 +357,7 @@ final class JoinMessages {
                 Source source = sources.get(index);
                 boolean isHere = node.partials.containsKey(index)
                         || source.argument() != null && isOf(source.argument(), node)
-                        || source.argument() == null && source.filter() != null && isOf(source.filter(), node);
+                        || source.filter() != null && isOf(source.filter(), node);
                 if (isHere) {
                     calls.add(index);
                     told.add(index);

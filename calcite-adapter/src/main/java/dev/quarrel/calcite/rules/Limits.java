@@ -119,7 +119,8 @@ final class Limits {
         ImmutableBitSet.Builder read = RelOptUtil.InputFinder.bits(project.getProjects(), join.getCondition())
                 .rebuild();
         order.forEach(key -> read.set(key.getFieldIndex()));
-        ImmutableBitSet kept = read.build().intersect(ImmutableBitSet.range(left));
+        ImmutableBitSet wanted = read.build().intersect(ImmutableBitSet.range(left));
+        ImmutableBitSet kept = wanted.isEmpty() ? ImmutableBitSet.of(0) : wanted;
         List<RexNode> columns = new ArrayList<>();
         kept.forEachInt(column -> columns.add(rexBuilder.makeInputRef(join.getLeft(), column)));
         RexShuttle places = new RexShuttle() {

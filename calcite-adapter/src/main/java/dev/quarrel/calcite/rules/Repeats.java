@@ -86,7 +86,7 @@ final class Repeats {
         return switch (rel) {
             case Aggregate aggregate -> Kept.all(grouped(aggregate));
             case Filter filter
-            when filter.getVariablesSet().isEmpty() -> {
+            when filter.getVariablesSet().isEmpty() && isStable(filter.getCondition()) -> {
                 Join semi = isFree ? withCondition(filter, used) : null;
                 if (semi != null) {
                     yield joined(semi, used, true);
@@ -99,7 +99,9 @@ final class Repeats {
                                 input.places);
             }
             case Project project
-            when project.getVariablesSet().isEmpty() && !project.containsOver() -> projected(project, used, isFree);
+            when project.getVariablesSet().isEmpty()
+                    && !project.containsOver()
+                    && project.getProjects().stream().allMatch(Repeats::isStable) -> projected(project, used, isFree);
             case Join join when join.getVariablesSet().isEmpty() -> joined(join, used, isFree);
             case SetOp set -> {
                 boolean hasFree = isFree && set instanceof org.apache.calcite.rel.core.Union || !set.all;
@@ -111,9 +113,7 @@ final class Repeats {
 
     /// A filter over a join, as a condition of the join, where that becomes a semi join; else null.
     private Join withCondition(Filter filter, ImmutableBitSet used) {
-        if (!(filter.getInput() instanceof Join join)
-                || !join.getVariablesSet().isEmpty()
-                || !RexUtil.isDeterministic(filter.getCondition())) {
+        if (!(filter.getInput() instanceof Join join) || !join.getVariablesSet().isEmpty()) {
             return null;
         }
         RexNode both = RexUtil.composeConjunction(
@@ -206,6 +206,10 @@ final class Repeats {
             places[column] = columns.size();
             columns.add(moved(project.getProjects().get(column), input, null));
             names.add(project.getRowType().getFieldNames().get(column));
+        }
+        if (columns.isEmpty()) {
+            columns.add(project.getCluster().getRexBuilder().makeLiteral(true)); // rows without columns are rows, too
+            names.add("there");
         }
         return new Kept(LogicalProject.create(input.rel, List.of(), columns, names, Set.of()), places);
     }
@@ -303,6 +307,11 @@ final class Repeats {
                 return new RexInputRef(place, type);
             }
         });
+    }
+
+    /// Random values are made for each row: so many as there are.
+    private static boolean isStable(RexNode node) {
+        return RexUtil.isDeterministic(node);
     }
 
     private static ImmutableBitSet bits(RexNode node) {

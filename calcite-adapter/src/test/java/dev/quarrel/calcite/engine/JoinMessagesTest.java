@@ -128,8 +128,10 @@ final class JoinMessagesTest {
     }
 
     private String call(char of) {
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(12)) {
             case 0, 1 -> "count(*)";
+            case 10 -> "count(1) filter (where " + of + ".t < 'text 2')";
+            case 11 -> "sum(2) filter (where " + of + ".v > 3)";
             case 2 -> "count(" + of + ".v)";
             case 3 -> "sum(" + of + ".v)";
             case 4 -> "sum(" + of + ".w)";
