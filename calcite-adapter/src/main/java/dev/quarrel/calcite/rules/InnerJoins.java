@@ -26,6 +26,7 @@ final class InnerJoins {
     final List<Integer> firstColumns = new ArrayList<>();
     final Map<RelNode, List<RexNode>> conditions = new IdentityHashMap<>();
     private int columnCount;
+    private boolean hasOthers; // conditions that can fail, or are random
 
     /// The aggregate's input columns, over the region's.
     List<RexNode> outputs;
@@ -54,7 +55,7 @@ final class InnerJoins {
                 || ((Project) top)
                         .getProjects().stream()
                                 .allMatch(node -> RexUtil.isDeterministic(node) && !failing.canFail(node));
-        return isFree && region.columnCount >= 0 ? region : null;
+        return isFree && !region.hasOthers ? region : null;
     }
 
     static boolean isChoice(Project project) {
@@ -122,7 +123,7 @@ final class InnerJoins {
         List<RexNode> moved = new ArrayList<>();
         for (RexNode conjunct : RelOptUtil.conjunctions(condition)) {
             if (failing.canFail(conjunct) || !RexUtil.isDeterministic(conjunct)) {
-                columnCount = Integer.MIN_VALUE / 2;
+                hasOthers = true;
             }
             moved.add(moved(conjunct, columns));
         }
