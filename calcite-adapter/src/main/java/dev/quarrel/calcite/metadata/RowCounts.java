@@ -68,8 +68,11 @@ public final class RowCounts {
             case SharedRows shared -> rows(shared.query().rel());
             case Join join -> joined(join);
             case QuarrelJoin join -> joined(join);
-            case Aggregate aggregate -> groups(aggregate);
-            case QuarrelGroupingSets sets -> groups(sets);
+            case Aggregate aggregate -> groups(aggregate.getInput(), aggregate.getGroupSets());
+            case QuarrelGroupingSets sets ->
+                groups(
+                        sets.getInput(),
+                        sets.sets().stream().map(QuarrelGroupingSets.Set::keys).toList());
             case Sort sort -> sorted(sort);
             case QuarrelFunctions functions -> UNKNOWN_ROWS * rows(functions.getInput());
             case QuarrelRecursion recursion -> ROUNDS * rows(recursion.getLeft());
@@ -86,22 +89,11 @@ public final class RowCounts {
                 : input;
     }
 
-    private double groups(QuarrelGroupingSets sets) {
-        double input = rows(sets.getInput());
+    private double groups(RelNode input, List<ImmutableBitSet> sets) {
+        double rows = rows(input);
         double groups = 0;
-        for (QuarrelGroupingSets.Set set : sets.sets()) {
-            groups += set.keys().isEmpty()
-                    ? 1
-                    : distincts.of(sets.getInput(), set.keys().asList(), input);
-        }
-        return groups;
-    }
-
-    private double groups(Aggregate aggregate) {
-        double input = rows(aggregate.getInput());
-        double groups = 0;
-        for (ImmutableBitSet set : aggregate.getGroupSets()) {
-            groups += set.isEmpty() ? 1 : distincts.of(aggregate.getInput(), set.asList(), input);
+        for (ImmutableBitSet set : sets) {
+            groups += set.isEmpty() ? 1 : distincts.of(input, set.asList(), rows);
         }
         return groups;
     }

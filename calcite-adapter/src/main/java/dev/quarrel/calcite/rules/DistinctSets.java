@@ -19,8 +19,8 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// DISTINCT aggregates in one pass over the rows: grouping sets, one by the keys for the plain calls and one by keys
-// and
-/// argument for each DISTINCT argument, and a grouping by the keys of what they give. A number says which set a row of
+/// and argument for each DISTINCT argument, and a grouping by the keys of what they give. A number says which set a row
+// of
 /// theirs is of.
 final class DistinctSets {
     private final Aggregate aggregate;
@@ -99,7 +99,7 @@ final class DistinctSets {
             // A group has one row of its set by the keys alone.
             results[plain.get(index)] = GroupingRules.newCall(
                     AggregateFunction.ANY_VALUE,
-                    finest.cardinality() + index,
+                    List.of(finest.cardinality() + index),
                     isOf + sets.size() - 1,
                     keyCount == 0,
                     told);

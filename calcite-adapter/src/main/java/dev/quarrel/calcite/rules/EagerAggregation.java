@@ -6,10 +6,10 @@ import dev.quarrel.calcite.sql.type.PostgresRelType;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
@@ -30,17 +30,15 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlAggFunction;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeUtil;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// Groups rows before they are joined with what only names the groups: sales by the customer's number, then the few
 /// groups with the customer's name, address and so on, by which they are grouped once more.
 ///
-/// Any partner that a row has, each row of its group has: partial results are joined as often as their rows would be,
-// so
-/// sums, counts, least and greatest values of them are those of the rows. Sums of floats are not: they are rounded
-// once.
+/// Any partner that a row has, each row of its group has: partial results are joined as often as their rows would be.
+/// So sums, counts, least and greatest values of them are those of the rows. Sums of floats are not: they are rounded
+/// once.
 ///
 /// Nothing is moved that can fail. Whether it pays is told by the rows expected of both ways.
 ///
@@ -100,14 +98,14 @@ final class EagerAggregation {
         }
         List<Integer> candidates = candidates(aggregate, region);
         Plan best = null;
-        double least =
-                MAX_COST * cost(aggregate.getInput(), aggregate.getGroupSet().asList());
+        double perRow = perRow(aggregate.getInput(), aggregate.getGroupSet().asList());
+        double least = MAX_COST * expected.rows(aggregate.getInput()) * perRow;
         for (int set = 1; set < 1 << candidates.size(); set++) {
             long late = 0;
             for (int index = 0; index < candidates.size(); index++) {
                 late |= (set >> index & 1) == 0 ? 0 : 1L << candidates.get(index);
             }
-            Plan plan = plan(aggregate, region, late);
+            Plan plan = plan(aggregate, region, late, perRow);
             if (plan != null && plan.cost < least) {
                 best = plan;
                 least = plan.cost;
@@ -190,16 +188,17 @@ final class EagerAggregation {
     private record Plan(
             long late, RelNode early, List<Integer> columns, List<RexNode> keys, List<RexNode> pending, double cost) {}
 
-    private Plan plan(Aggregate aggregate, InnerJoins region, long late) {
+    /// @param perRow what it costs to find the group of a row of the aggregate's input
+    private Plan plan(Aggregate aggregate, InnerJoins region, long late, double perRow) {
         Cut cut = new Cut(region, late);
         Part early = cut.of(aggregate.getInput());
         if (early == null || !region.isConnected(~late)) {
             return null;
         }
-        Map<RexNode, Integer> keys = new LinkedHashMap<>();
+        Set<RexNode> keys = new LinkedHashSet<>();
         cut.pending.forEach(condition -> region.addEarly(condition, late, keys));
         aggregate.getGroupSet().forEach(key -> region.addEarly(region.outputs.get(key), late, keys));
-        List<RexNode> grouped = List.copyOf(keys.keySet());
+        List<RexNode> grouped = List.copyOf(keys);
         // Without keys there would be a group where there is no row.
         if (grouped.isEmpty() || grouped.stream().anyMatch(key -> GroupingRules.mayDiffer(key.getType()))) {
             return null;
@@ -209,20 +208,14 @@ final class EagerAggregation {
         ImmutableBitSet all = ImmutableBitSet.range(moved.size());
         double groups = expected.rows(LogicalAggregate.create(narrow, List.of(), all, null, List.of()));
         double again = expected.rows(aggregate.getInput()) / expected.rows(early.rel);
-        double cost = cost(narrow, all.asList())
+        double cost = expected.rows(narrow) * perRow(narrow, all.asList())
                 + groups * PROBE * Long.bitCount(late)
-                + groups
-                        * again
-                        * perRow(aggregate.getInput(), aggregate.getGroupSet().asList());
+                + groups * again * perRow;
         double now = expected.rows(early.rel) * PROBE * Long.bitCount(late);
         return new Plan(late, early.rel, early.columns, grouped, cut.pending, cost - now);
     }
 
-    /// Of finding the groups of a node's rows.
-    private double cost(RelNode rel, List<Integer> keys) {
-        return expected.rows(rel) * perRow(rel, keys);
-    }
-
+    /// Nanoseconds to find the group of a row.
     private double perRow(RelNode rel, List<Integer> keys) {
         double cost = GROUP;
         for (int key : keys) {
@@ -265,21 +258,8 @@ final class EagerAggregation {
     static AggregateCall typed(
             SqlAggFunction function, List<Integer> arguments, int filter, boolean hasEmptyGroup, RelNode input) {
         boolean hasRows = !hasEmptyGroup && filter < 0;
-        return AggregateCall.create(
-                SqlParserPos.ZERO,
-                hasRows && function == SqlStdOperatorTable.SUM0 ? SqlStdOperatorTable.SUM : function,
-                false,
-                false,
-                false,
-                List.of(),
-                arguments,
-                filter,
-                null,
-                RelCollations.EMPTY,
-                hasEmptyGroup,
-                input,
-                null,
-                null);
+        SqlAggFunction called = hasRows && function == SqlStdOperatorTable.SUM0 ? SqlStdOperatorTable.SUM : function;
+        return GroupingRules.newCall(called, arguments, filter, hasEmptyGroup, input);
     }
 
     /// The groups joined with the late relations, and grouped by what the statement groups by.
@@ -287,10 +267,10 @@ final class EagerAggregation {
         RelNode joined = groups;
         Map<Integer, Integer> places = new LinkedHashMap<>();
         for (int relation = 0; relation < region.relations.size(); relation++) {
-            int first = region.firstColumns.get(relation);
             if ((plan.late >> relation & 1) == 0) {
                 continue;
             }
+            int first = region.firstColumns.get(relation);
             RelNode late = region.relations.get(relation);
             for (int column = 0; column < late.getRowType().getFieldCount(); column++) {
                 places.put(first + column, joined.getRowType().getFieldCount() + column);
@@ -374,8 +354,7 @@ final class EagerAggregation {
         Part of(RelNode rel) {
             return switch (rel) {
                 case Project project when project == region.top -> of(project.getInput());
-                case Project project
-                when InnerJoins.isChoice(project) && InnerJoins.isJoined(project) -> of(project.getInput());
+                case Project project when InnerJoins.isChosen(project) -> of(project.getInput());
                 case Filter filter
                 when InnerJoins.isFilter(filter) -> filtered(of(filter.getInput()), region.conditions.get(filter));
                 case Join join

@@ -14,8 +14,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
 
 /// Tells whether anybody would notice that something is not evaluated, or for fewer rows: expressions that can fail,
-// and
-/// random ones.
+/// and random ones.
 final class Evaluations {
     private final RexBuilder rexBuilder;
 

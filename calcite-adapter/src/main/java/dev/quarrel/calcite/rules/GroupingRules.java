@@ -254,9 +254,9 @@ final class GroupingRules {
                 call.getName());
     }
 
-    /// A call of one argument.
+    /// A plain call with the type that its arguments give it.
     static AggregateCall newCall(
-            SqlAggFunction function, int argument, int filter, boolean hasEmptyGroup, RelNode input) {
+            SqlAggFunction function, List<Integer> arguments, int filter, boolean hasEmptyGroup, RelNode input) {
         return AggregateCall.create(
                 SqlParserPos.ZERO,
                 function,
@@ -264,7 +264,7 @@ final class GroupingRules {
                 false,
                 false,
                 List.of(),
-                List.of(argument),
+                arguments,
                 filter,
                 null,
                 RelCollations.EMPTY,
@@ -376,8 +376,7 @@ final class GroupingRules {
     }
 
     /// Whether rows come as quickly as a copy of them would be read: groups and build sides are made once, whoever
-    // reads
-    /// them.
+    /// reads them.
     private static boolean isQuick(RelNode rel) {
         return switch (rel) {
             case Filter filter -> isQuick(filter.getInput());

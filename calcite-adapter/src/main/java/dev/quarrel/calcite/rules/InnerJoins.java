@@ -1,10 +1,10 @@
 package dev.quarrel.calcite.rules;
 
-import dev.quarrel.calcite.lower.Failing;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
@@ -16,7 +16,6 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
-import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexVisitorImpl;
 
 /// Inner joins, filters and choices of columns that lie together below an aggregate.
@@ -25,6 +24,7 @@ final class InnerJoins {
     final List<RelNode> relations = new ArrayList<>();
     final List<Integer> firstColumns = new ArrayList<>();
     final Map<RelNode, List<RexNode>> conditions = new IdentityHashMap<>();
+    private final Evaluations evaluations;
     private int columnCount;
     private boolean hasOthers; // conditions that can fail, or are random
 
@@ -33,6 +33,7 @@ final class InnerJoins {
 
     private InnerJoins(RelNode top) {
         this.top = top;
+        this.evaluations = new Evaluations(top.getCluster().getRexBuilder());
     }
 
     /// null where something can fail or is random.
@@ -49,18 +50,13 @@ final class InnerJoins {
                                 .map(node -> moved(node, columns))
                                 .toList()
                 : columns;
-        Failing failing =
-                Failing.over(joins.getRowType(), aggregate.getCluster().getRexBuilder());
-        boolean isFree = !isComputed
-                || ((Project) top)
-                        .getProjects().stream()
-                                .allMatch(node -> RexUtil.isDeterministic(node) && !failing.canFail(node));
+        boolean isFree = !isComputed || region.evaluations.isSilent(((Project) top).getProjects(), joins.getRowType());
         return isFree && !region.hasOthers ? region : null;
     }
 
-    static boolean isChoice(Project project) {
-        return project.getVariablesSet().isEmpty()
-                && project.getProjects().stream().allMatch(node -> node instanceof RexInputRef);
+    /// A choice of columns of what is joined.
+    static boolean isChosen(Project project) {
+        return JoinRegion.isChoice(project) && isJoined(project.getInput());
     }
 
     static boolean isFilter(Filter filter) {
@@ -71,10 +67,10 @@ final class InnerJoins {
         return join.getJoinType() == JoinRelType.INNER && join.getVariablesSet().isEmpty();
     }
 
-    static boolean isJoined(RelNode rel) {
+    private static boolean isJoined(RelNode rel) {
         return switch (rel) {
             case Filter filter -> filter.getVariablesSet().isEmpty() && isJoined(filter.getInput());
-            case Project project -> isChoice(project) && isJoined(project.getInput());
+            case Project project -> isChosen(project);
             case Join join -> isInner(join);
             default -> false;
         };
@@ -83,7 +79,7 @@ final class InnerJoins {
     private List<RexNode> flatten(RelNode rel) {
         return switch (rel) {
             case Project project
-            when isChoice(project) && isJoined(project) -> {
+            when isChosen(project) -> {
                 List<RexNode> columns = flatten(project.getInput());
                 yield project.getProjects().stream()
                         .map(node -> columns.get(((RexInputRef) node).getIndex()))
@@ -119,18 +115,14 @@ final class InnerJoins {
     }
 
     private void add(RelNode rel, RexNode condition, RelDataType rowType, List<RexNode> columns) {
-        Failing failing = Failing.over(rowType, rel.getCluster().getRexBuilder());
-        List<RexNode> moved = new ArrayList<>();
-        for (RexNode conjunct : RelOptUtil.conjunctions(condition)) {
-            if (failing.canFail(conjunct) || !RexUtil.isDeterministic(conjunct)) {
-                hasOthers = true;
-            }
-            moved.add(moved(conjunct, columns));
-        }
+        List<RexNode> conjuncts = RelOptUtil.conjunctions(condition);
+        hasOthers |= !evaluations.isSilent(conjuncts, rowType);
+        List<RexNode> moved =
+                conjuncts.stream().map(conjunct -> moved(conjunct, columns)).toList();
         conditions.put(rel, moved);
     }
 
-    static RexNode moved(RexNode node, List<RexNode> columns) {
+    private static RexNode moved(RexNode node, List<RexNode> columns) {
         return node.accept(new RexShuttle() {
             @Override
             public RexNode visitInputRef(RexInputRef input) {
@@ -161,11 +153,11 @@ final class InnerJoins {
     }
 
     /// Adds what a node reads of early relations: all of it where it reads no other, else the columns.
-    void addEarly(RexNode node, long late, Map<RexNode, Integer> keys) {
+    void addEarly(RexNode node, long late, Set<RexNode> keys) {
         long read = read(node);
         if ((read & late) == 0) {
             if (read != 0) {
-                keys.putIfAbsent(node, keys.size());
+                keys.add(node);
             }
             return;
         }
@@ -173,7 +165,7 @@ final class InnerJoins {
             @Override
             public Void visitInputRef(RexInputRef input) {
                 if ((read(input) & late) == 0) {
-                    keys.putIfAbsent(input, keys.size());
+                    keys.add(input);
                 }
                 return null;
             }

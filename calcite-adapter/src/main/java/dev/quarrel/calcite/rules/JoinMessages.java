@@ -90,7 +90,7 @@ final class JoinMessages {
         if (joins.conditions.keySet().stream().noneMatch(this::isGrowing)) {
             return aggregate;
         }
-        RelNode found = new Reduction(aggregate, joins).reduced();
+        RelNode found = new Elimination(aggregate, joins).eliminated();
         return found == null ? aggregate : Pushdown.apply(found);
     }
 
@@ -130,7 +130,7 @@ final class JoinMessages {
     /// @param count the count of the rows that it is of: it does not count again; -1 for none
     private record Partial(int column, int count) {}
 
-    private final class Reduction {
+    private final class Elimination {
         private final Aggregate aggregate;
         private final InnerJoins joins;
         private final List<Source> sources = new ArrayList<>();
@@ -140,7 +140,7 @@ final class JoinMessages {
         private final Map<Integer, Node> nodes = new LinkedHashMap<>();
         private boolean hasMessage;
 
-        Reduction(Aggregate aggregate, InnerJoins joins) {
+        Elimination(Aggregate aggregate, InnerJoins joins) {
             this.aggregate = aggregate;
             this.joins = joins;
             int width = joins.firstColumns.getLast()
@@ -151,7 +151,7 @@ final class JoinMessages {
             }
             for (List<RexNode> each : joins.conditions.values()) {
                 for (RexNode condition : each) {
-                    if (!isEquality(condition)) {
+                    if (!unite(condition)) {
                         conditions.add(condition);
                     }
                 }
@@ -159,8 +159,8 @@ final class JoinMessages {
             aggregate.getGroupSet().forEach(key -> keys.add(joins.outputs.get(key)));
         }
 
-        /// Joins two columns of one type: they are one class then.
-        private boolean isEquality(RexNode condition) {
+        /// Makes one class of two columns of one type that are equal; whether the condition says that of any.
+        private boolean unite(RexNode condition) {
             if (condition.getKind() != SqlKind.EQUALS
                     || !(condition instanceof RexCall call)
                     || !(call.getOperands().get(0) instanceof RexInputRef one)
@@ -177,7 +177,7 @@ final class JoinMessages {
         }
 
         /// null where there is no message worth its while.
-        RelNode reduced() {
+        RelNode eliminated() {
             for (AggregateCall call : aggregate.getAggCallList()) {
                 RexNode argument = call.getArgList().isEmpty()
                         ? null
@@ -417,22 +417,16 @@ final class JoinMessages {
 
         /// What is left is joined, and grouped as the statement says.
         private RelNode finished() {
-            List<Node> left = new ArrayList<>(nodes.values());
+            List<Node> left = List.copyOf(nodes.values());
             Node whole = left.getFirst();
-            Set<Integer> known = new LinkedHashSet<>(nodes.keySet());
-            int first = known.iterator().next();
-            for (int relation : known) {
-                if (relation != first) {
-                    Node node = nodes.remove(relation);
-                    Set<Integer> shared = new LinkedHashSet<>(classesOf(whole).keySet());
-                    shared.retainAll(classesOf(node).keySet());
-                    join(whole, node, shared, List.of());
-                }
+            for (Node node : left.subList(1, left.size())) {
+                Set<Integer> shared = new LinkedHashSet<>(classesOf(whole).keySet());
+                shared.retainAll(classesOf(node).keySet());
+                join(whole, node, shared, List.of());
             }
             if (!conditions.isEmpty()) {
-                Node all = whole;
                 List<RexNode> late = conditions.stream()
-                        .map(condition -> moved(condition, all, all.rel))
+                        .map(condition -> moved(condition, whole, whole.rel))
                         .toList();
                 whole.rel = LogicalFilter.create(whole.rel, RexUtil.composeConjunction(rexBuilder, late));
             }

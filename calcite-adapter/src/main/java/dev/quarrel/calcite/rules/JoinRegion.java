@@ -111,7 +111,8 @@ final class JoinRegion {
         return found;
     }
 
-    private static boolean isChoice(RelNode rel) {
+    /// A projection that only chooses columns.
+    static boolean isChoice(RelNode rel) {
         return rel instanceof Project project
                 && project.getVariablesSet().isEmpty()
                 && project.getProjects().stream().allMatch(node -> node instanceof RexInputRef);

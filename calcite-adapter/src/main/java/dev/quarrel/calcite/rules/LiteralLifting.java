@@ -224,8 +224,7 @@ public final class LiteralLifting {
     }
 
     /// Whether some branch of a UNION says a constant for a column, or it is a window function's: which branches have
-    // rows,
-    /// or how many rows of a partition are wanted, depends on the value then.
+    /// rows, or how many rows of a partition are wanted, depends on the value then.
     ///
     /// @param inputs whose columns stand one behind the other
     private static boolean isSaid(List<RelNode> inputs, int column) {

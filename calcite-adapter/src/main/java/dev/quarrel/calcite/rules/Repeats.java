@@ -16,6 +16,7 @@ import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.SetOp;
+import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
@@ -30,8 +31,7 @@ import org.apache.calcite.util.mapping.Mappings;
 
 /// Makes no row twice for those who do not count: where only least and greatest values, distinct ones or groups are
 /// asked for, or whether there is a row at all (EXISTS, IN), an inner join whose other side nobody reads is a semi
-// join,
-/// and an outer one is nothing.
+/// join, and an outer one is nothing.
 ///
 /// The order of joins stays: a probe ends with the first partner where it went on to all of them.
 final class Repeats {
@@ -104,7 +104,7 @@ final class Repeats {
                     && project.getProjects().stream().allMatch(Repeats::isStable) -> projected(project, used, isFree);
             case Join join when join.getVariablesSet().isEmpty() -> joined(join, used, isFree);
             case SetOp set -> {
-                boolean hasFree = isFree && set instanceof org.apache.calcite.rel.core.Union || !set.all;
+                boolean hasFree = isFree && set instanceof Union || !set.all;
                 yield Kept.all(withInputs(set, hasFree));
             }
             default -> Kept.all(withInputs(rel, false));

@@ -16,9 +16,8 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Proves that no two rows of a node are equal in some columns, NULL being equal to NULL: from groupings, UNION, LIMIT
-// 1
-/// and joins. Statistics prove nothing: they estimate distinct values.
+/// Proves that no two rows of a node are equal in some columns, NULL being equal to NULL: from groupings, UNION,
+/// LIMIT 1 and joins. Statistics prove nothing: they estimate distinct values.
 final class Uniqueness {
     private Uniqueness() {}
 

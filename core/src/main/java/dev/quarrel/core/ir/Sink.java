@@ -83,8 +83,8 @@ public sealed interface Sink {
     /// order (rows equal in all keys in the source's order).
     ///
     /// @param partition outputs that are equal (NULLs are) in the rows of one partition; none: one partition
-    /// @param first the rows of a partition that are wanted; others may be left out before the functions are
-    // computed
+    /// @param first the rows of a partition that are wanted; others may be left out before the
+    ///     functions are computed
     record Window(List<Integer> partition, List<SortKey> order, List<WindowCall> calls, First first) implements Sink {
         /// The first rows of each partition.
         ///

@@ -7,13 +7,16 @@ import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.device.PlacementHints;
+import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.QueryPlan;
+import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.run.QueryRun;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.run.Scheduler;
 import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.FixedSnapshot;
+import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -134,5 +137,27 @@ public final class PlanRunner implements AutoCloseable {
     @Override
     public void close() {
         scheduler.close();
+    }
+
+    /// What a grouping set must give, by a grouping of its own: all keys, NULL for those that are not its, then the
+    /// results and the set's numbers.
+    public List<List<Object>> groupsOfSet(
+            MemoryTable table, List<Integer> keys, List<AggregateCall> calls, Sink.GroupingSet set) {
+        PlanBuilder plans = new PlanBuilder();
+        int groups = plans.scan(table)
+                .all()
+                .sink(new Sink.Aggregate(set.keys().stream().map(keys::get).toList(), calls));
+        List<List<Object>> found = new ArrayList<>();
+        for (List<Object> row : rows(plans.rows(groups).all().result(), table)) {
+            List<Object> wide = new ArrayList<>();
+            for (int key = 0; key < keys.size(); key++) {
+                int place = set.keys().indexOf(key);
+                wide.add(place < 0 ? null : row.get(place));
+            }
+            wide.addAll(row.subList(set.keys().size(), row.size()));
+            set.numbers().forEach(number -> wide.add((long) number));
+            found.add(wide);
+        }
+        return found;
     }
 }

@@ -101,7 +101,7 @@ class SpillTest {
             List<List<Object>> expected = new ArrayList<>();
             try (PlanRunner runner = new PlanRunner(2, 512)) {
                 for (Sink.GroupingSet set : sets) {
-                    expected.addAll(apart(runner, table, keys, calls, set));
+                    expected.addAll(runner.groupsOfSet(table, keys, calls, set));
                 }
                 List<List<Object>> actual = runner.rows(plan, table);
                 Comparator<List<Object>> byText = Comparator.comparing(List::toString);
@@ -111,26 +111,6 @@ class SpillTest {
             }
             check(plan, "group by sets " + sets, false, 3 << 20, table);
         }
-    }
-
-    private static List<List<Object>> apart(
-            PlanRunner runner, MemoryTable table, List<Integer> keys, List<AggregateCall> calls, Sink.GroupingSet set) {
-        PlanBuilder plans = new PlanBuilder();
-        int groups = plans.scan(table)
-                .all()
-                .sink(new Sink.Aggregate(set.keys().stream().map(keys::get).toList(), calls));
-        List<List<Object>> rows = new ArrayList<>();
-        for (List<Object> row : runner.rows(plans.rows(groups).all().result(), table)) {
-            List<Object> wide = new ArrayList<>();
-            for (int key = 0; key < keys.size(); key++) {
-                int place = set.keys().indexOf(key);
-                wide.add(place < 0 ? null : row.get(place));
-            }
-            wide.addAll(row.subList(set.keys().size(), row.size()));
-            set.numbers().forEach(number -> wide.add((long) number));
-            rows.add(wide);
-        }
-        return rows;
     }
 
     /// Gathered rows travel through files, and keep their order.

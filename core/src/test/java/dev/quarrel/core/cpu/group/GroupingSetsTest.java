@@ -62,30 +62,11 @@ class GroupingSetsTest {
             int groups = plans.scan(table).all().sink(new Sink.Aggregate(KEYS, CALLS, all));
             List<List<Object>> actual = runner.rows(plans.rows(groups).all().result(), table);
             List<List<Object>> expected = new ArrayList<>();
-            all.forEach(set -> expected.addAll(apart(runner, table, set)));
+            all.forEach(set -> expected.addAll(runner.groupsOfSet(table, KEYS, CALLS, set)));
             Comparator<List<Object>> byText = Comparator.comparing(List::toString);
             actual.sort(byText);
             expected.sort(byText);
             TestRows.assertSame(actual, expected, "sets " + sets);
         }
-    }
-
-    private static List<List<Object>> apart(PlanRunner runner, MemoryTable table, Sink.GroupingSet set) {
-        PlanBuilder plans = new PlanBuilder();
-        int groups = plans.scan(table)
-                .all()
-                .sink(new Sink.Aggregate(set.keys().stream().map(KEYS::get).toList(), CALLS));
-        List<List<Object>> rows = new ArrayList<>();
-        for (List<Object> row : runner.rows(plans.rows(groups).all().result(), table)) {
-            List<Object> wide = new ArrayList<>();
-            for (int key = 0; key < KEYS.size(); key++) {
-                int place = set.keys().indexOf(key);
-                wide.add(place < 0 ? null : row.get(place));
-            }
-            wide.addAll(row.subList(set.keys().size(), row.size()));
-            set.numbers().forEach(number -> wide.add((long) number));
-            rows.add(wide);
-        }
-        return rows;
     }
 }
