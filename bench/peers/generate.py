@@ -1,6 +1,6 @@
-"""Makes the data of a suite of our own: joins, logs or scale.
+"""Makes the data of a suite of our own: joins, logs, scale or keys.
 
-    generate.py joins|logs|scale SCALE FOLDER
+    generate.py joins|logs|scale|keys SCALE FOLDER
 
 FOLDER gets schema.sql, in PostgreSQL's words, and a TABLE.csv for each table; the queries are in bench/suites. A value hangs on
 its row, its column and the seed alone, by a hash whose version requirements-tpc.txt pins: the same scale gives the same bytes.
@@ -9,6 +9,8 @@ its row, its column and the seed alone, by a hash whose version requirements-tpc
   correlate (language with country, genre with kind, year with the number of editions), as in data that people made.
 - logs: one table of 104 columns, a row a request: texts of few and of many values, NULLs, identifiers, URLs, times.
 - scale: group-bys and joins at several cardinalities: 1,000,000 rows at scale 1.
+- keys: two tables of keys of many forms (texts of few and of many values, seven columns of a customer, uuids, wide integers, with
+  NULLs): 1,000,000 rows at scale 1 whose customers are 100,000, and these once each.
 """
 
 import pathlib
@@ -193,7 +195,41 @@ def scale(n):
     ]
 
 
-SUITES = {"joins": joins, "logs": logs, "scale": scale}
+def customer(i):
+    return [
+        ("c_id", "CHAR(16) NOT NULL", f"'AAAAAAAA' || lpad(CAST({i} AS VARCHAR), 8, '0')"),
+        ("c_first", "VARCHAR(20)", f"CASE WHEN often({i}, 1, 0.97) THEN {name(i, 2)} END"),
+        ("c_last", "VARCHAR(30)", f"CASE WHEN often({i}, 5, 0.97) THEN {name(i, 6)} || {i} % 487 END"),
+        ("c_preferred", "CHAR(1)", f"one_of({i}, 9, ['Y', 'N'])"),
+        ("c_country", "VARCHAR(20)", f"CASE WHEN often({i}, 10, 0.97) THEN 'COUNTRY ' || pick({i}, 11, 211) END"),
+        ("c_login", "VARCHAR(13)", f"CASE WHEN often({i}, 12, 0.3) THEN 'login' || {i} END"),
+        ("c_mail", "VARCHAR(50)", f"{i} || '.' || {name(i, 13)} || '@example.com'"),
+    ]
+
+
+def keys(n):
+    rows, customers = n(1_000_000), n(100_000)
+    return [
+        Table(
+            "entry",
+            rows,
+            ("id", "BIGINT NOT NULL", "i"),
+            ("value", "INTEGER NOT NULL", "pick(i, 30, 1000)"),
+            ("text_unique", "VARCHAR(20) NOT NULL", "'text-' || hash(i, 31) % 10000000000000"),
+            ("text_10k", "VARCHAR(20) NOT NULL", "'text-' || hash(pick(i, 32, 10000), 33) % 10000000000000"),
+            ("text_null", "VARCHAR(20)", "CASE WHEN often(i, 34, 0.9) THEN 'text-' || hash(pick(i, 35, 10000), 33) % 10000000000000 END"),
+            ("wide_10k", "BIGINT NOT NULL", "CAST(hash(pick(i, 36, 10000), 37) % 9000000000000000000 AS BIGINT)"),
+            ("wide_500k", "BIGINT NOT NULL", "CAST(hash(pick(i, 38, 500000), 37) % 9000000000000000000 AS BIGINT)"),
+            ("wide_null", "BIGINT", "CASE WHEN often(i, 39, 0.9) THEN CAST(hash(pick(i, 40, 10000), 37) % 9000000000000000000 AS BIGINT) END"),
+            ("wide_few", "BIGINT NOT NULL", "CAST(hash(pick(i, 41, 7), 37) % 9000000000000000000 AS BIGINT)"),
+            ("uuid_10k", "UUID NOT NULL", "CAST(md5('u' || pick(i, 42, 10000)) AS UUID)"),
+            *customer(f"pick(i, 43, {customers})"),
+        ),
+        Table("customer", customers, ("id", "BIGINT NOT NULL", "i"), *customer("i")),
+    ]
+
+
+SUITES = {"joins": joins, "logs": logs, "scale": scale, "keys": keys}
 
 # For a PostgreSQL that is to answer: it runs correlated sub-queries once a row.
 INDEXES = {"scale": "CREATE INDEX ON fact (n_many);\n"}

@@ -1,0 +1,1 @@
+select count(*), sum(n) from (select c_id, c_first, c_last, c_preferred, c_country, c_login, c_mail, sum(id) as n from customer group by c_id, c_first, c_last, c_preferred, c_country, c_login, c_mail) as g
