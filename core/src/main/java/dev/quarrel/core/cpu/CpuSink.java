@@ -200,7 +200,6 @@ final class CpuSink {
                 GroupMerge.of(
                         pipeline,
                         context,
-                        tileRows,
                         sinks.stream().map(AggregateSink.class::cast).toList());
             case Sink.HashBuild build ->
                 new JoinBuild(pipeline, takeRows(sinks), build.keys().size(), tileRows, context.budget(), true);

@@ -6,18 +6,11 @@ import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
-import dev.quarrel.core.cpu.number.FloatBits;
-import dev.quarrel.core.cpu.rows.BoolStore;
 import dev.quarrel.core.cpu.rows.DecimalStore;
-import dev.quarrel.core.cpu.rows.DoubleStore;
-import dev.quarrel.core.cpu.rows.FloatStore;
-import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.KeyIndex;
 import dev.quarrel.core.cpu.rows.KeyScratch;
-import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.Partitions;
 import dev.quarrel.core.cpu.rows.RowStore;
-import dev.quarrel.core.cpu.rows.TextStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.tile.BatchInput;
@@ -60,7 +53,6 @@ public final class AggregateSink implements TileSink {
     private final MemoryBudget budget;
     private final Vector[] keys;
     private final KeyScratch scratch;
-    private final int[] newRows;
     private final int[] rows;
     private final int[] groups;
     private BatchInput incoming;
@@ -84,7 +76,6 @@ public final class AggregateSink implements TileSink {
         this.budget = budget;
         this.keys = new Vector[keyTypes.size()];
         this.scratch = new KeyScratch(keys.length, tileRows);
-        this.newRows = new int[tileRows];
         this.rows = new int[tileRows];
         this.groups = new int[tileRows];
         start();
@@ -94,12 +85,16 @@ public final class AggregateSink implements TileSink {
         reservation = new Reservation(budget);
         // With little memory its array must leave room for the groups.
         index = new KeyIndex(keyTypes, reservation, Math.min(DENSE_LIMIT, budget.limitBytes() / 128));
-        keyValues =
-                keyTypes.stream().map(type -> ValueStore.of(type, reservation)).toArray(ValueStore[]::new);
-        accumulators = sink.calls().stream()
+        keyValues = index.columns();
+        accumulators = newAccumulators(reservation);
+    }
+
+    /// Empty states.
+    Accumulator[] newAccumulators(Reservation from) {
+        return sink.calls().stream()
                 .map(call -> call.gathersRows()
-                        ? new GatheredRows(call, outputs, reservation)
-                        : Accumulator.of(call, call.argument() < 0 ? null : outputs.get(call.argument()), reservation))
+                        ? new GatheredRows(call, outputs, from)
+                        : Accumulator.of(call, call.argument() < 0 ? null : outputs.get(call.argument()), from))
                 .toArray(Accumulator[]::new);
     }
 
@@ -109,7 +104,7 @@ public final class AggregateSink implements TileSink {
 
     /// Whether groups stand at places that their keys say, whichever worker's they are.
     boolean isDense() {
-        return index.isDense() && !index.isNumbered();
+        return index.isDense();
     }
 
     /// Whether some states are moved from worker to worker, not as columns.
@@ -138,21 +133,13 @@ public final class AggregateSink implements TileSink {
 
     /// Numbers the rows' groups (`scratch.ids`), new ones included.
     private void assign(Mask selected) {
+        int[] indexes = selected.indexes();
         if (passes) {
-            pass(selected.count());
+            pass(indexes, selected.count());
         } else {
             index.assign(keys, selected, scratch);
         }
-        int[] indexes = selected.indexes();
         if (scratch.newCount > 0) {
-            for (int place = 0; place < scratch.newCount; place++) {
-                newRows[place] = indexes[scratch.newAt[place]];
-            }
-            for (int key = 0; key < keys.length; key++) {
-                int first = keyValues[key].size();
-                keyValues[key].append(keys[key], newRows, scratch.newCount);
-                canonicalize(keyValues[key], first);
-            }
             for (Accumulator accumulator : accumulators) {
                 accumulator.ensure(groupCount());
             }
@@ -164,30 +151,13 @@ public final class AggregateSink implements TileSink {
         }
     }
 
-    private void pass(int count) {
+    private void pass(int[] indexes, int count) {
+        index.append(keys, indexes, count);
         for (int place = 0; place < count; place++) {
             scratch.ids[place] = passed + place;
-            scratch.newAt[place] = place;
         }
         scratch.newCount = count;
         passed += count;
-    }
-
-    /// -0 and 0 are one group, and every NaN is: what is shown must not depend on which came first.
-    private static void canonicalize(ValueStore store, int first) {
-        switch (store) {
-            case FloatStore floats -> {
-                for (int row = first; row < floats.size(); row++) {
-                    floats.values()[row] = (float) Double.longBitsToDouble(FloatBits.canonical(floats.values()[row]));
-                }
-            }
-            case DoubleStore doubles -> {
-                for (int row = first; row < doubles.size(); row++) {
-                    doubles.values()[row] = Double.longBitsToDouble(FloatBits.canonical(doubles.values()[row]));
-                }
-            }
-            case BoolStore _, IntStore _, LongStore _, DecimalStore _, TextStore _ -> {}
-        }
     }
 
     private void add(AggregateCall call, Accumulator accumulator, TileOutputs tile, Mask selected) {
@@ -341,6 +311,29 @@ public final class AggregateSink implements TileSink {
         memory.reset();
     }
 
+    List<DataType> keyTypes() {
+        return keyTypes;
+    }
+
+    /// The groups' keys, by group.
+    ValueStore[] keyValues() {
+        return keyValues;
+    }
+
+    /// The keys' hashes, or null where they were not made.
+    long[] keyHashes() {
+        return passes ? null : index.hashes();
+    }
+
+    /// The partial columns of the groups that `order` names from place `from` on.
+    List<Column> partials(int[] order, int from, int count, Allocator allocator) {
+        List<Column> columns = new ArrayList<>();
+        for (Accumulator accumulator : accumulators) {
+            accumulator.partials(order, from, count, allocator, columns);
+        }
+        return columns;
+    }
+
     /// @param withAll whether states that can be moved are among the partial columns, or left out
     private List<Column> columns(int[] order, int from, int count, Allocator allocator, boolean withAll) {
         List<Column> columns = new ArrayList<>();
@@ -365,13 +358,6 @@ public final class AggregateSink implements TileSink {
         passed = 0;
         start();
         expect(expected);
-    }
-
-    /// Says that at most so many groups will come to an empty sink, of keys far from each other.
-    void expectHashed(int groups) {
-        if (keys.length > 0) {
-            index.expectHashed(groups);
-        }
     }
 
     /// Says that about so many groups will come to an empty sink.
@@ -441,13 +427,13 @@ public final class AggregateSink implements TileSink {
 
     /// The groups by the hash of their keys.
     Partitions partitions(int firstBit, int partitionCount) {
-        return Partitions.of(keyValues, groupCount(), firstBit, partitionCount, budget);
+        return Partitions.of(keyValues, keyHashes(), groupCount(), firstBit, partitionCount, budget);
     }
 
     /// The groups by the hash of some of their keys.
     Partitions partitions(List<Integer> places, int partitionCount) {
         ValueStore[] some = places.stream().map(place -> keyValues[place]).toArray(ValueStore[]::new);
-        return Partitions.of(some, groupCount(), 0, partitionCount, budget);
+        return Partitions.of(some, null, groupCount(), 0, partitionCount, budget);
     }
 
     /// Gives out the groups of partitions [first, end) as views, of use until the receiver returns.

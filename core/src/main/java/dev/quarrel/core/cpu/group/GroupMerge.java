@@ -1,19 +1,27 @@
 package dev.quarrel.core.cpu.group;
 
 import dev.quarrel.core.budget.BudgetArena;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.cpu.rows.MergedKeys;
 import dev.quarrel.core.cpu.rows.Partitions;
+import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.sink.Ending;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;
+import dev.quarrel.core.spill.ScratchMemory;
+import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
 /// The end of an aggregation with many groups: it cuts each worker's groups into partitions by the hash of their
-/// keys, then merges each partition by itself, so that its table stays in cache and all workers take part.
+/// keys, then merges each partition by itself, so that its table stays in cache and all workers take part. Keys stay
+/// where they are: of equal ones the first worker's stands for all.
 ///
 /// - Memory: sinks stay the caller's; results are handed over by `finish`.
 public final class GroupMerge implements Ending {
@@ -31,7 +39,6 @@ public final class GroupMerge implements Ending {
 
     private final Pipeline pipeline;
     private final PipelineContext context;
-    private final int tileRows;
     private final List<AggregateSink> sinks;
     private final Partitions[] partitions; // by worker
     private final int partitionCount;
@@ -40,11 +47,9 @@ public final class GroupMerge implements Ending {
     private Round round = Round.NEW;
     private boolean isHandedOver;
 
-    private GroupMerge(
-            Pipeline pipeline, PipelineContext context, int tileRows, List<AggregateSink> sinks, long groups) {
+    private GroupMerge(Pipeline pipeline, PipelineContext context, List<AggregateSink> sinks, long groups) {
         this.pipeline = pipeline;
         this.context = context;
-        this.tileRows = tileRows;
         this.sinks = sinks;
         this.partitions = new Partitions[sinks.size()];
         int count = 2;
@@ -62,13 +67,13 @@ public final class GroupMerge implements Ending {
     /// The merge of workers' groups, on all workers where there are many.
     ///
     /// @param sinks one at least
-    public static Ending of(Pipeline pipeline, PipelineContext context, int tileRows, List<AggregateSink> sinks) {
+    public static Ending of(Pipeline pipeline, PipelineContext context, List<AggregateSink> sinks) {
         long groups = sinks.stream().mapToLong(AggregateSink::groupCount).sum();
         boolean isQuick = sinks.stream().allMatch(AggregateSink::isDense);
         boolean isMany = sinks.size() > 1 && groups >= MANY_GROUPS;
         return isQuick || !isMany || sinks.getFirst().movesStates()
                 ? new FewGroups(pipeline, context, sinks)
-                : new GroupMerge(pipeline, context, tileRows, sinks, groups);
+                : new GroupMerge(pipeline, context, sinks, groups);
     }
 
     @Override
@@ -92,21 +97,67 @@ public final class GroupMerge implements Ending {
     }
 
     private void merge(int partition) {
-        try (AggregateSink merged = new AggregateSink(pipeline, tileRows, context.budget())) {
+        try (Reservation reservation = new Reservation(context.budget());
+                ScratchMemory memory = new ScratchMemory(context.budget())) {
             int most = Arrays.stream(partitions)
                     .mapToInt(groups -> groups.rowCount(partition))
                     .max()
                     .orElse(0);
-            merged.expectHashed(most);
+            AggregateSink first = sinks.getFirst();
+            MergedKeys keys = new MergedKeys(
+                    sinks.stream().map(AggregateSink::keyValues).toList(),
+                    first.keyTypes(),
+                    most,
+                    CHUNK_GROUPS,
+                    reservation);
+            Accumulator[] states = first.newAccumulators(reservation);
+            int[] numbers = new int[CHUNK_GROUPS];
             for (int worker = 0; worker < partitions.length; worker++) {
-                sinks.get(worker).export(partitions[worker], partition, partition + 1, CHUNK_GROUPS, (_, batch) -> {
+                AggregateSink sink = sinks.get(worker);
+                Partitions groups = partitions[worker];
+                int end = groups.start(partition) + groups.rowCount(partition);
+                for (int from = groups.start(partition); from < end; from += CHUNK_GROUPS) {
                     context.cancellation().check();
-                    merged.transferIn(batch);
-                });
+                    int count = Math.min(CHUNK_GROUPS, end - from);
+                    keys.add(worker, sink.keyHashes(), groups.order(), from, count, numbers);
+                    add(sink.partials(groups.order(), from, count, memory), states, keys.size(), numbers, count);
+                    memory.reset();
+                }
             }
-            results.set(partition, merged.results(pipeline.rowTypes(), arena));
-            context.counters().rowsOut.add(merged.groupCount());
+            results.set(partition, results(keys, states));
+            context.counters().rowsOut.add(keys.size());
         }
+    }
+
+    private static void add(List<Column> partials, Accumulator[] states, int size, int[] numbers, int count) {
+        int column = 0;
+        for (Accumulator state : states) {
+            state.ensure(size);
+            state.absorb(partials, column, 0, numbers, count);
+            column += state.partialColumns();
+        }
+    }
+
+    /// Batches of groups whose keys one worker has.
+    private List<Batch> results(MergedKeys keys, Accumulator[] states) {
+        Schema schema = RowStore.schema(pipeline.rowTypes());
+        List<Batch> batches = new ArrayList<>();
+        for (int worker = 0; worker < sinks.size(); worker++) {
+            int end = keys.firstNumber(worker + 1);
+            for (int from = keys.firstNumber(worker); from < end; from += RowStore.BATCH_ROWS) {
+                context.cancellation().check();
+                int count = Math.min(RowStore.BATCH_ROWS, end - from);
+                List<Column> columns = new ArrayList<>();
+                for (ValueStore values : sinks.get(worker).keyValues()) {
+                    columns.add(values.toColumn(keys.rows(), from, count, arena));
+                }
+                for (Accumulator state : states) {
+                    columns.add(state.result(from, count, arena));
+                }
+                batches.add(Batch.view(schema, columns, count));
+            }
+        }
+        return batches;
     }
 
     @Override

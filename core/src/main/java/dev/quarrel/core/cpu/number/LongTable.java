@@ -149,7 +149,7 @@ public final class LongTable {
     }
 
     /// Hands back the memory; it is not to be used after.
-    void release() {
+    public void release() {
         reservation.shrink(slots.length * 8L);
         slots = new long[0];
     }

@@ -13,8 +13,10 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
+import dev.quarrel.core.type.SpecialNumeric;
 import dev.quarrel.core.type.UuidWords;
 import java.lang.foreign.MemorySegment;
+import java.math.BigDecimal;
 import java.util.Arrays;
 
 /// A store of Decimal, Numeric, Uuid (as its two words) and Interval (in words as in [DecimalVector]).
@@ -179,8 +181,37 @@ public final class DecimalStore extends ValueStore {
         if (type() instanceof DataType.Interval) {
             return KeyHash.ofInterval(low[row], high[row]);
         }
-        return scale == null
-                ? KeyHash.ofDecimal(high[row], low[row])
-                : KeyHash.ofNumeric(Int128.toBigInteger(high[row], low[row]), scale[row]);
+        return scale == null ? KeyHash.ofDecimal(high[row], low[row]) : numericHash(high[row], low[row], scale[row]);
+    }
+
+    /// [KeyHash#ofNumeric], for most numbers without a big integer.
+    static long numericHash(long high, long low, int scale) {
+        if (high != low >> 63) {
+            return KeyHash.ofNumeric(Int128.toBigInteger(high, low), scale);
+        }
+        long rest = low;
+        int digits = scale;
+        while (digits > 0 && rest % 10 == 0) {
+            rest /= 10;
+            digits--;
+        }
+        return KeyHash.ofNormalized(rest >> 63, rest, digits);
+    }
+
+    /// Whether a number or interval is equal to one of a vector, however each is shown; both are present.
+    boolean isEqual(int row, DecimalVector others, int other) {
+        long otherHigh = others.high()[other];
+        long otherLow = others.low()[other];
+        if (scale == null) {
+            return Interval.compareSpans(low[row], high[row], otherLow, otherHigh) == 0;
+        }
+        int otherScale = others.scale()[other];
+        if (scale[row] == otherScale) {
+            return high[row] == otherHigh && low[row] == otherLow;
+        }
+        return !SpecialNumeric.is(scale[row] | otherScale)
+                && new BigDecimal(Int128.toBigInteger(high[row], low[row]), scale[row])
+                                .compareTo(new BigDecimal(Int128.toBigInteger(otherHigh, otherLow), otherScale))
+                        == 0;
     }
 }

@@ -3,9 +3,6 @@ package dev.quarrel.core.cpu.rows;
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.cpu.number.FloatBits;
-import dev.quarrel.core.cpu.number.Int128;
-import dev.quarrel.core.cpu.number.LongTable;
-import dev.quarrel.core.cpu.number.WideTable;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;
@@ -15,10 +12,7 @@ import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
-import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.core.type.Interval;
-import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.IdentityHashMap;
 import java.util.Map;
@@ -37,6 +31,12 @@ abstract sealed class KeyCoder {
     /// @param out receives the code of `rows[i]` at i
     abstract boolean code(Vector keys, int[] rows, int count, long[] out, boolean add);
 
+    /// Whether `code` has room for these values.
+    boolean hasCodes(Vector keys) {
+        return true;
+    }
+
+    /// The coder of a type, or null where values have no such integers.
     static KeyCoder of(DataType type, Reservation reservation) {
         return switch (type) {
             case DataType.Bool _ -> new Words(1);
@@ -44,9 +44,8 @@ abstract sealed class KeyCoder {
             case DataType.Int32 _, DataType.Date _ -> new Words(32);
             case DataType.Int64 _, DataType.Time _, DataType.Timestamp _, DataType.Float32 _, DataType.Float64 _ ->
                 new Words(64);
-            case DataType.Decimal(int precision, int _) -> precision <= 18 ? new Words(64) : new Pairs(reservation);
-            case DataType.Uuid _ -> new Pairs(reservation);
-            case DataType.Numeric _, DataType.Interval _ -> new Numbers(reservation);
+            case DataType.Decimal(int precision, int _) -> precision <= 18 ? new Words(64) : null;
+            case DataType.Uuid _, DataType.Numeric _, DataType.Interval _ -> null;
             case DataType.Utf8 _, DataType.Binary _ -> new Texts(type, reservation);
         };
     }
@@ -115,7 +114,7 @@ abstract sealed class KeyCoder {
         }
     }
 
-    /// Text: the codes of the first dictionary that comes, as long as no other text comes.
+    /// Text: the codes of the first dictionary that comes, then numbers for the texts of others.
     static final class Texts extends KeyCoder {
         private static final int UNKNOWN = -2;
 
@@ -135,9 +134,9 @@ abstract sealed class KeyCoder {
             return 32;
         }
 
-        /// Whether codes are numbers from 0 on, as texts came: none is left out.
-        boolean isNumbered() {
-            return first == null;
+        @Override
+        boolean hasCodes(Vector keys) {
+            return ((TextVector) keys).dictionary() != null;
         }
 
         @Override
@@ -199,140 +198,6 @@ abstract sealed class KeyCoder {
                 Arrays.fill(unknown, UNKNOWN);
                 return unknown;
             });
-        }
-    }
-
-    /// Uuids, and decimals wider than 64 bits: two words that are equal iff the values are.
-    static final class Pairs extends KeyCoder {
-        private final WideTable table;
-
-        Pairs(Reservation reservation) {
-            this.table = new WideTable(reservation);
-        }
-
-        @Override
-        int bits() {
-            return 32;
-        }
-
-        @Override
-        boolean code(Vector keys, int[] rows, int count, long[] out, boolean add) {
-            DecimalVector pairs = (DecimalVector) keys;
-            // Finding first lets the core overlap the cache misses of many keys; most are known already.
-            boolean anyMissing = table.findAll(pairs.high(), pairs.low(), rows, count, out);
-            clearAbsent(keys, rows, count, out);
-            if (!anyMissing) {
-                return false;
-            }
-            boolean isMissing = false;
-            for (int index = 0; index < count; index++) {
-                if (out[index] < 0) {
-                    if (add) {
-                        out[index] = table.findOrAdd(pairs.high()[rows[index]], pairs.low()[rows[index]]);
-                    } else {
-                        isMissing = true;
-                    }
-                }
-            }
-            return isMissing;
-        }
-    }
-
-    /// Numbers with a scale of their own: equal by value whatever the scale. Intervals: equal by their spans.
-    static final class Numbers extends KeyCoder {
-        private final Reservation reservation;
-        private final LongTable byHash;
-        private final DecimalStore values;
-        private final DecimalVector one = (DecimalVector) Vector.of(DataType.NUMERIC, 1);
-        private int[] sameHash = new int[16];
-
-        Numbers(Reservation reservation) {
-            this.reservation = reservation;
-            this.byHash = new LongTable(reservation, 16);
-            this.values = new DecimalStore(DataType.NUMERIC, reservation);
-        }
-
-        @Override
-        int bits() {
-            return 32;
-        }
-
-        @Override
-        boolean code(Vector keys, int[] rows, int count, long[] out, boolean add) {
-            DecimalVector numbers = (DecimalVector) keys;
-            boolean isInterval = numbers.type() instanceof DataType.Interval;
-            boolean anyMissing = false;
-            for (int index = 0; index < count; index++) {
-                int row = rows[index];
-                if (!numbers.isPresent(row)) {
-                    out[index] = 0;
-                    continue;
-                }
-                long high = numbers.high()[row];
-                long low = numbers.low()[row];
-                int code = isInterval
-                        ? number(Interval.spanDays(low, high), Interval.spanMicros(high), 0, add)
-                        : normalized(high, low, numbers.scale()[row], add);
-                anyMissing |= code < 0;
-                out[index] = code;
-            }
-            return anyMissing;
-        }
-
-        private int normalized(long high, long low, int scale, boolean add) {
-            if (high == low >> 63) {
-                long rest = low;
-                int digits = scale;
-                while (digits > 0 && rest % 10 == 0) {
-                    rest /= 10;
-                    digits--;
-                }
-                return number(rest >> 63, rest, digits, add);
-            }
-            BigInteger rest = Int128.toBigInteger(high, low);
-            int digits = scale;
-            while (digits > 0) {
-                BigInteger[] parts = rest.divideAndRemainder(BigInteger.TEN);
-                if (parts[1].signum() != 0) {
-                    break;
-                }
-                rest = parts[0];
-                digits--;
-            }
-            return number(rest.shiftRight(64).longValue(), rest.longValue(), digits, add);
-        }
-
-        private int number(long high, long low, int scale, boolean add) {
-            long hash = KeyHash.ofNormalized(high, low, scale);
-            int code = byHash.find(hash);
-            int last = -1;
-            while (code >= 0) {
-                if (values.low()[code] == low && values.high()[code] == high && values.scale()[code] == scale) {
-                    return code;
-                }
-                last = code;
-                code = sameHash[code];
-            }
-            return add ? add(high, low, scale, hash, last) : -1;
-        }
-
-        private int add(long high, long low, int scale, long hash, int last) {
-            int code = values.size();
-            if (code == sameHash.length) {
-                reservation.grow(code * 4L);
-                sameHash = Arrays.copyOf(sameHash, code * 2);
-            }
-            one.high()[0] = high;
-            one.low()[0] = low;
-            one.scale()[0] = scale;
-            values.append(one, new int[1], 1);
-            sameHash[code] = -1;
-            if (last < 0) {
-                byHash.findOrAdd(hash, code);
-            } else {
-                sameHash[last] = code;
-            }
-            return code;
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu.rows;
 
 import dev.quarrel.core.budget.Reservation;
+import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.cpu.number.LongTable;
 import dev.quarrel.core.cpu.number.SplitTable;
 import dev.quarrel.core.cpu.tile.Bits;
@@ -9,34 +10,37 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 /// An index that numbers the distinct keys of any columns, from 0 in order of arrival: the heart of grouping and
 /// hash joins.
 ///
 /// NULLs are equal to each other here. While the columns' ranges multiply to little, a key's number stands in an
-/// array at its place in that space (dense); from then on in hash tables of 64-bit words into which the columns'
-/// codes are packed, pair by pair where they do not fit one word.
+/// array at its place in that space (dense); from then on in a hash table of 64-bit words into which the columns' codes
+/// are packed. Keys that have no such codes (text, wide numbers), or whose codes do not fit one word, are found by one
+/// hash of all columns ([RowKeys]).
+///
+/// - Memory: the index owns the keys, column by column, in the order of their numbers.
 ///
 /// Adding is for one thread; finding, which changes nothing, for any number.
 public final class KeyIndex {
     public static final int MAX_KEYS = 31;
 
+    private static final int FIRST_KEYS = 16;
     private static final long MAX_PLACES = 1L << 31;
     private static final long SMALL_PLACES = 1 << 20;
-    private static final long MAX_NUMBERED = 1 << 30;
     /// With more, a hash table stays in cache better than an array that is mostly empty.
     private static final long PLACES_PER_KEY = 16;
 
     private final Reservation reservation;
-    private final KeyCoder[] coders;
+    private final ValueStore[] columns; // the keys; empty where others fill the index
+    private final KeyCoder[] coders; // null where values have no codes
     private final int[] bits;
     private final long denseLimit;
+    private final long hashMask;
     private int size;
+    private int expected = FIRST_KEYS;
 
     // Dense: place = sum of (code - base + 1, or 0 for NULL) · stride.
     private boolean dense;
@@ -45,10 +49,9 @@ public final class KeyIndex {
     private int[] dense2id = new int[0];
 
     // Hashed.
-    private LongTable[] wideColumns; // numbers for 64-bit columns, where there are several columns
-    private List<LongTable> pairs;
-    private LongTable plain;
-    private Map<Integer, LongTable> withNulls;
+    private final int wordBits; // of all codes together
+    private LongTable words;
+    private RowKeys rows;
 
     // Built by several threads; then no key is added to it.
     private SplitTable split;
@@ -57,28 +60,46 @@ public final class KeyIndex {
 
     /// @param denseLimit places of the dense array at most; 0 for none
     public KeyIndex(List<DataType> types, Reservation reservation, long denseLimit) {
+        this(types, reservation, denseLimit, -1L);
+    }
+
+    /// @param hashMask bits of hashes that are looked at
+    KeyIndex(List<DataType> types, Reservation reservation, long denseLimit, long hashMask) {
         if (types.size() > MAX_KEYS) {
             throw new QueryException(
                     SqlState.FEATURE_NOT_SUPPORTED, types.size() + " key columns; the most is " + MAX_KEYS);
         }
         this.reservation = reservation;
+        this.hashMask = hashMask;
+        this.columns =
+                types.stream().map(type -> ValueStore.of(type, reservation)).toArray(ValueStore[]::new);
         this.coders = new KeyCoder[types.size()];
         this.bits = new int[types.size()];
+        int sum = 0;
         for (int key = 0; key < coders.length; key++) {
             coders[key] = KeyCoder.of(types.get(key), reservation);
-            bits[key] = coders[key].bits();
+            bits[key] = coders[key] == null ? 0 : coders[key].bits();
+            sum += bits[key];
         }
+        this.wordBits = sum;
         this.denseLimit = Math.min(denseLimit, 1 << 30);
         this.base = new long[coders.length];
         this.span = new int[coders.length];
         this.dense = denseLimit > 0 && coders.length > 0;
-        if (!dense && coders.length > 0) {
-            startHashing(16);
-        }
     }
 
     public int size() {
         return size;
+    }
+
+    /// The keys by number, column by column; of floats that are equal, one form. Where others fill the index, nothing.
+    public ValueStore[] columns() {
+        return columns;
+    }
+
+    /// The keys' hashes ([dev.quarrel.core.device.KeyHash]) by number, or null where they were not made.
+    public long[] hashes() {
+        return rows == null ? null : rows.hashes();
     }
 
     public boolean isDense() {
@@ -101,10 +122,8 @@ public final class KeyIndex {
 
     /// Says, before anything is added, that so many keys will come, and that they are not dense.
     public void expectHashed(int expectedKeys) {
-        if (coders.length > 0) {
-            dense = false;
-            startHashing(expectedKeys);
-        }
+        dense = false;
+        expected = expectedKeys;
     }
 
     /// Says what the key columns' codes lie between, before anything is added.
@@ -155,7 +174,6 @@ public final class KeyIndex {
             }
         }
         dense = false;
-        startHashing(16);
         split = new SplitTable(reservation);
         return split;
     }
@@ -171,7 +189,7 @@ public final class KeyIndex {
         code(keys, rows, scratch, false);
         int count = rows.count();
         if (!dense) {
-            pack(scratch, count, false);
+            pack(scratch, count);
             return;
         }
         densePlaces(scratch, count);
@@ -193,8 +211,8 @@ public final class KeyIndex {
     }
 
     /// Numbers the selected rows' keys (`scratch.ids`, by place in `rows.indexes()`); new keys get new numbers.
-    public void assign(Vector[] keys, Mask rows, KeyScratch scratch) {
-        int count = rows.count();
+    public void assign(Vector[] keys, Mask selected, KeyScratch scratch) {
+        int count = selected.count();
         scratch.newCount = 0;
         if (coders.length == 0) {
             Arrays.fill(scratch.ids, 0, count, 0);
@@ -205,23 +223,146 @@ public final class KeyIndex {
             }
             return;
         }
-        code(keys, rows, scratch, true);
-        if (dense && !assignDense(scratch, count)) {
-            leaveDense();
+        int[] indexes = selected.indexes();
+        if (rows == null && !assignByCode(keys, selected, scratch)) {
+            leaveCodes();
         }
-        if (!dense) {
-            assignHashed(scratch, count);
+        if (rows != null) {
+            Owned owned = new Owned(keys, indexes, scratch);
+            scratch.tile().load(keys, indexes, count);
+            scratch.newCount = rows.assign(count, scratch.tile(), scratch.ids, scratch.newAt, owned);
+            size = rows.size();
+        } else if (scratch.newCount > 0) {
+            new Owned(keys, indexes, scratch).append(scratch.newAt, 0, scratch.newCount);
         }
     }
 
+    /// The index's own keys, as a tile is looked up in them.
+    private final class Owned implements RowKeys.Stored {
+        private final Vector[] keys;
+        private final int[] indexes;
+        private final KeyScratch scratch;
+
+        Owned(Vector[] keys, int[] indexes, KeyScratch scratch) {
+            this.keys = keys;
+            this.indexes = indexes;
+            this.scratch = scratch;
+        }
+
+        @Override
+        public int keepDiffering(int[] numbers, int count) {
+            return scratch.tile().keepDiffering(columns, numbers, 0, count);
+        }
+
+        @Override
+        public void append(int[] at, int from, int to) {
+            for (int place = from; place < to; place++) {
+                scratch.numbers[place - from] = indexes[at[place]];
+            }
+            KeyIndex.this.append(keys, scratch.numbers, to - from);
+        }
+    }
+
+    /// Appends rows to the keys without looking for them; then none is found or assigned any more.
+    public void append(Vector[] keys, int[] indexes, int count) {
+        for (int key = 0; key < columns.length; key++) {
+            int first = columns[key].size();
+            columns[key].append(keys[key], indexes, count);
+            canonicalize(columns[key], first);
+        }
+    }
+
+    /// -0 and 0 are one key, and every NaN is: what is shown must not depend on which came first.
+    private static void canonicalize(ValueStore store, int first) {
+        switch (store) {
+            case FloatStore floats -> {
+                for (int row = first; row < floats.size(); row++) {
+                    floats.values()[row] = (float) Double.longBitsToDouble(FloatBits.canonical(floats.values()[row]));
+                }
+            }
+            case DoubleStore doubles -> {
+                for (int row = first; row < doubles.size(); row++) {
+                    doubles.values()[row] = Double.longBitsToDouble(FloatBits.canonical(doubles.values()[row]));
+                }
+            }
+            case BoolStore _, IntStore _, LongStore _, DecimalStore _, TextStore _ -> {}
+        }
+    }
+
+    /// Numbers keys by their codes, unless those that are there have left them meanwhile.
+    ///
+    /// @return false where they have none, or none that fit
+    private boolean assignByCode(Vector[] keys, Mask selected, KeyScratch scratch) {
+        for (int key = 0; key < coders.length; key++) {
+            if (coders[key] == null || !coders[key].hasCodes(keys[key])) {
+                return false;
+            }
+        }
+        if (!dense && wordBits > Long.SIZE) {
+            return false;
+        }
+        int count = selected.count();
+        code(keys, selected, scratch, true);
+        if (dense) {
+            if (assignDense(scratch, count)) {
+                return true;
+            }
+            if (wordBits > Long.SIZE) {
+                return false;
+            }
+            leaveDense();
+            if (rows != null) {
+                return true; // by their hashes
+            }
+        }
+        if (scratch.anyNull && !hasNullBits()) {
+            return false;
+        }
+        if (words == null) {
+            words = new LongTable(reservation, expected);
+        }
+        pack(scratch, count);
+        int before = size;
+        size = words.assignAll(scratch.packed, count, scratch.ids, size, scratch.newAt, 0);
+        scratch.newCount = size - before;
+        return true;
+    }
+
+    /// From now on all keys are found by their hashes.
+    private void leaveCodes() {
+        dense = false;
+        reservation.shrink(dense2id.length * 4L);
+        dense2id = new int[0];
+        if (words != null) {
+            words.release();
+            words = null;
+        }
+        rows = new RowKeys(reservation, Math.max(expected, size), hashMask);
+        rows.addStored(columns, size);
+    }
+
+    /// Whether a word has a bit for each column that says whether it is NULL.
+    private boolean hasNullBits() {
+        return split == null && wordBits + coders.length <= Long.SIZE;
+    }
+
     /// The numbers of the selected rows' keys (`scratch.ids`), -1 for those that were never added.
-    public void find(Vector[] keys, Mask rows, KeyScratch scratch) {
-        int count = rows.count();
+    public void find(Vector[] keys, Mask selected, KeyScratch scratch) {
+        int count = selected.count();
         if (coders.length == 0) {
             Arrays.fill(scratch.ids, 0, count, size - 1);
             return;
         }
-        code(keys, rows, scratch, false);
+        if (rows != null) {
+            scratch.tile().load(keys, selected.indexes(), count);
+            rows.find(count, scratch.tile(), scratch.ids, new Owned(keys, selected.indexes(), scratch));
+            return;
+        }
+        if (words == null && split == null && dense2id.length == 0) {
+            Arrays.fill(scratch.ids, 0, count, -1);
+            return;
+        }
+        code(keys, selected, scratch, false);
         if (dense) {
             findDense(scratch, count);
         } else {
@@ -353,14 +494,9 @@ public final class KeyIndex {
         return outside >= 0;
     }
 
-    /// Whether the one key is text whose codes are numbers as texts came: they leave no place of an array empty.
-    public boolean isNumbered() {
-        return coders.length == 1 && coders[0] instanceof KeyCoder.Texts texts && texts.isNumbered();
-    }
-
     /// Makes room for the tile's codes; false if that needs more than the limit.
     private boolean widen(KeyScratch scratch, int count) {
-        long limit = isNumbered() ? MAX_NUMBERED : denseLimit;
+        long limit = denseLimit;
         long[] newBase = base.clone();
         int[] newSpan = span.clone();
         long places = 1;
@@ -439,7 +575,7 @@ public final class KeyIndex {
 
     private void leaveDense() {
         dense = false;
-        startHashing(size);
+        words = new LongTable(reservation, Math.max(expected, size));
         int[] old = dense2id;
         KeyScratch scratch = new KeyScratch(coders.length, 1);
         for (int place = 0; place < old.length; place++) {
@@ -452,8 +588,13 @@ public final class KeyIndex {
                     scratch.codes[key][0] = digit == 0 ? 0 : digit - 1 + base[key];
                     scratch.nulls[0] |= digit == 0 ? 1 << key : 0;
                 }
-                pack(scratch, 1, true);
-                finalTable(scratch.nulls[0]).findOrAdd(scratch.packed[0], old[place]);
+                scratch.anyNull = scratch.nulls[0] != 0;
+                if (scratch.anyNull && !hasNullBits()) {
+                    leaveCodes();
+                    return;
+                }
+                pack(scratch, 1);
+                words.findOrAdd(scratch.packed[0], old[place]);
             }
         }
         dense2id = new int[0];
@@ -462,61 +603,28 @@ public final class KeyIndex {
 
     // Hashed.
 
-    private void startHashing(int expected) {
-        wideColumns = new LongTable[coders.length];
-        pairs = new ArrayList<>();
-        withNulls = new HashMap<>();
-        int used = 0;
-        for (int key = 0; key < coders.length; key++) {
-            int width = bits[key];
-            if (width > 32 && coders.length > 1) {
-                wideColumns[key] = new LongTable(reservation, 16);
-                width = 32;
-            }
-            if (used + width > 64) {
-                pairs.add(new LongTable(reservation, expected));
-                used = 32;
-            }
-            used += width;
-        }
-        plain = new LongTable(reservation, expected);
-    }
-
-    private LongTable finalTable(int nulls) {
-        return nulls == 0 ? plain : withNulls.computeIfAbsent(nulls, _ -> new LongTable(reservation, 16));
-    }
-
     /// Makes one word of each row's codes (`scratch.packed`).
-    private void pack(KeyScratch scratch, int count, boolean add) {
+    private void pack(KeyScratch scratch, int count) {
         if (range != null) {
             packByRange(scratch, count);
             return;
         }
         long[] packed = scratch.packed;
-        int used = 0;
-        int pair = 0;
-        for (int key = 0; key < coders.length; key++) {
+        // Sign bits above the code's own are shifted out, or are the same for equal codes.
+        System.arraycopy(scratch.codes[0], 0, packed, 0, count);
+        for (int key = 1; key < coders.length; key++) {
             long[] codes = scratch.codes[key];
             int width = bits[key];
-            if (wideColumns[key] != null) {
-                number(wideColumns[key], codes, count, scratch, add);
-                width = 32;
-            }
-            if (key == 0) {
-                // Sign bits above the code's own are shifted out, or are the same for equal codes.
-                System.arraycopy(codes, 0, packed, 0, count);
-                used = width;
-                continue;
-            }
-            if (used + width > 64) {
-                number(pairs.get(pair++), packed, count, scratch, add);
-                used = 32;
-            }
-            long low = width == 64 ? -1L : (1L << width) - 1;
+            long low = (1L << width) - 1;
             for (int index = 0; index < count; index++) {
                 packed[index] = packed[index] << width | codes[index] & low;
             }
-            used += width;
+        }
+        if (hasNullBits()) {
+            int width = coders.length;
+            for (int index = 0; index < count; index++) {
+                packed[index] = packed[index] << width | (scratch.anyNull ? scratch.nulls[index] : 0);
+            }
         }
     }
 
@@ -535,36 +643,6 @@ public final class KeyIndex {
                 }
                 packed[index] = (width == 64 ? 0 : packed[index] << width) | digit;
             }
-        }
-    }
-
-    /// Replaces words by their numbers in a table.
-    private static void number(LongTable table, long[] words, int count, KeyScratch scratch, boolean add) {
-        for (int index = 0; index < count; index++) {
-            int number = add ? table.findOrAdd(words[index], table.size()) : table.find(words[index]);
-            if (number < 0) {
-                scratch.miss(index, count);
-                number = 0;
-            }
-            words[index] = number;
-        }
-    }
-
-    private void assignHashed(KeyScratch scratch, int count) {
-        pack(scratch, count, true);
-        if (!scratch.anyNull) {
-            int before = size;
-            size = plain.assignAll(scratch.packed, count, scratch.ids, size, scratch.newAt, 0);
-            scratch.newCount = size - before;
-            return;
-        }
-        for (int index = 0; index < count; index++) {
-            int id = finalTable(scratch.nulls[index]).findOrAdd(scratch.packed[index], size);
-            if (id == size) {
-                size++;
-                scratch.newAt[scratch.newCount++] = index;
-            }
-            scratch.ids[index] = id;
         }
     }
 
@@ -593,21 +671,14 @@ public final class KeyIndex {
     }
 
     private void findHashed(KeyScratch scratch, int count) {
-        pack(scratch, count, false);
+        pack(scratch, count);
         if (split != null) {
             findSplit(scratch, count);
-            for (int index = 0; scratch.anyNull && index < count; index++) {
-                scratch.ids[index] = scratch.nulls[index] == 0 ? scratch.ids[index] : -1;
-            }
-            return;
+        } else {
+            words.findAll(scratch.packed, count, scratch.ids);
         }
-        if (!scratch.anyNull) {
-            plain.findAll(scratch.packed, count, scratch.ids);
-            return;
-        }
-        for (int index = 0; index < count; index++) {
-            LongTable table = scratch.nulls[index] == 0 ? plain : withNulls.get(scratch.nulls[index]);
-            scratch.ids[index] = table == null ? -1 : table.find(scratch.packed[index]);
+        for (int index = 0; scratch.anyNull && !hasNullBits() && index < count; index++) {
+            scratch.ids[index] = scratch.nulls[index] == 0 ? scratch.ids[index] : -1;
         }
     }
 }

@@ -21,10 +21,13 @@ public final class KeyScratch {
     final boolean[] missing;
     boolean anyNull;
     boolean anyMissing;
+    private final int tileRows;
+    private KeyTile tile;
     private long looked; // of late
     private long found;
 
     public KeyScratch(int keyCount, int tileRows) {
+        this.tileRows = tileRows;
         this.ids = new int[tileRows];
         this.newAt = new int[tileRows];
         this.codes = new long[keyCount][tileRows];
@@ -32,6 +35,14 @@ public final class KeyScratch {
         this.numbers = new int[tileRows];
         this.nulls = new int[tileRows];
         this.missing = new boolean[tileRows];
+    }
+
+    /// What it takes to compare a tile's keys with stored ones; made when first asked for.
+    KeyTile tile() {
+        if (tile == null) {
+            tile = new KeyTile(codes.length, tileRows);
+        }
+        return tile;
     }
 
     /// Whether so few keys were there of late that asking a filter first pays.

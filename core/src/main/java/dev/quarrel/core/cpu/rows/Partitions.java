@@ -24,13 +24,14 @@ public final class Partitions implements AutoCloseable {
         this.reservation = reservation;
     }
 
+    /// @param known the rows' hashes, or null
     /// @param partitionCount at most 128
     public static Partitions of(
-            ValueStore[] keys, int rowCount, int firstBit, int partitionCount, MemoryBudget budget) {
+            ValueStore[] keys, long[] known, int rowCount, int firstBit, int partitionCount, MemoryBudget budget) {
         Reservation reservation = new Reservation(budget);
         try {
             reservation.growToSpill(rowCount * 5L);
-            return made(keys, rowCount, firstBit, partitionCount, reservation);
+            return made(keys, known, rowCount, firstBit, partitionCount, reservation);
         } catch (RuntimeException | Error problem) {
             reservation.close();
             throw problem;
@@ -38,7 +39,7 @@ public final class Partitions implements AutoCloseable {
     }
 
     private static Partitions made(
-            ValueStore[] keys, int rowCount, int firstBit, int partitionCount, Reservation reservation) {
+            ValueStore[] keys, long[] known, int rowCount, int firstBit, int partitionCount, Reservation reservation) {
         byte[] partitionOf = new byte[rowCount];
         int[] starts = new int[partitionCount + 1];
         long[] hashes = new long[Math.min(TILE_ROWS, rowCount)];
@@ -46,7 +47,11 @@ public final class Partitions implements AutoCloseable {
         for (int from = 0; from < rowCount; from += TILE_ROWS) {
             reservation.budget().checkStop();
             int count = Math.min(TILE_ROWS, rowCount - from);
-            ValueStore.hashes(keys, from, count, hashes, further);
+            if (known == null) {
+                ValueStore.hashes(keys, from, count, hashes, further);
+            } else {
+                System.arraycopy(known, from, hashes, 0, count);
+            }
             for (int index = 0; index < count; index++) {
                 int partition = KeyHash.partition(hashes[index], firstBit, partitionCount);
                 partitionOf[from + index] = (byte) partition;
@@ -66,6 +71,11 @@ public final class Partitions implements AutoCloseable {
 
     public int[] order() {
         return order;
+    }
+
+    /// The first place of a partition in `order`.
+    public int start(int partition) {
+        return starts[partition];
     }
 
     public int rowCount(int partition) {

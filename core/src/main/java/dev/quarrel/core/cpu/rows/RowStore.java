@@ -345,7 +345,7 @@ public final class RowStore implements AutoCloseable {
         int chunkRows = chunkRows(reservation.bytes(), rows, chunkBytes(reservation.budget()));
         MemoryBudget budget = reservation.budget();
         try (ScratchMemory scratch = new ScratchMemory(budget);
-                Partitions partitions = Partitions.of(keys, rows, firstBit, partitionCount, budget)) {
+                Partitions partitions = Partitions.of(keys, null, rows, firstBit, partitionCount, budget)) {
             partitions.forEach(chunkRows, (partition, from, count) -> {
                 List<Column> made = toColumns(partitions.order(), from, count, scratch);
                 if (extra != null) {

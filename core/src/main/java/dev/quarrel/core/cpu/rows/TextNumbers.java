@@ -6,8 +6,6 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.number.LongTable;
-import dev.quarrel.core.cpu.tile.Bits;
-import dev.quarrel.core.cpu.tile.TextTile;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.type.DataType;
@@ -67,61 +65,13 @@ final class TextNumbers {
     /// @param add whether texts never seen get codes; else -1
     /// @return whether some row got -1
     boolean codes(TextVector text, int[] rows, int count, long[] out, boolean add) {
-        TextTile tile = first == null ? TextTile.of(text, rows, count) : null;
-        long[] present = text.validity();
         boolean anyMissing = false;
-        if (tile == null) {
-            for (int index = 0; index < count; index++) {
-                int row = rows[index];
-                boolean isThere = present == null || Bits.get(present, row);
-                out[index] = isThere ? number(text.data(), text.start(row), text.length(row), add) : 0;
-                anyMissing |= out[index] < 0;
-            }
-            return anyMissing;
-        }
-        byHash.findAll(tile.hashes, count, tile.codes);
-        int[] ends = added.ends();
         for (int index = 0; index < count; index++) {
-            int code = tile.codes[index];
-            tile.knownStarts[index] = code <= 0 ? 0 : ends[code - 1];
-            tile.knownLengths[index] = code < 0 ? -1 : ends[code] - tile.knownStarts[index];
+            int row = rows[index];
+            out[index] = text.isPresent(row) ? number(text.data(), text.start(row), text.length(row), add) : 0;
+            anyMissing |= out[index] < 0;
         }
-        byte[] known = added.bytes();
-        for (int index = 0; index < count; index++) {
-            boolean isKnown = tile.isEqual(index, known, tile.knownStarts[index], tile.knownLengths[index]);
-            out[index] = isKnown ? tile.codes[index] : -1;
-            anyMissing |= !isKnown;
-        }
-        boolean isMissing = false;
-        for (int index = 0; (anyMissing || present != null) && index < count; index++) {
-            if (present != null && !Bits.get(present, rows[index])) {
-                out[index] = 0;
-            } else if (out[index] < 0) {
-                int code = number(tile, index, add);
-                out[index] = code;
-                isMissing |= code < 0;
-            }
-        }
-        return isMissing;
-    }
-
-    /// The code of a text that was not there when its tile was looked up, or has another one's hash.
-    private int number(TextTile tile, int index, boolean add) {
-        long hash = tile.hashes[index];
-        int code = byHash.find(hash);
-        int last = -1;
-        while (code >= 0) {
-            if (tile.isEqual(index, added.bytes(), (int) added.start(code), added.length(code))) {
-                return code;
-            }
-            last = code;
-            code = sameHash[code];
-        }
-        if (!add) {
-            return -1;
-        }
-        added.appendValue(tile.bytes, tile.starts[index], tile.lengths[index]);
-        return added(hash, last);
+        return anyMissing;
     }
 
     private int number(MemorySegment data, long start, int length, boolean add) {

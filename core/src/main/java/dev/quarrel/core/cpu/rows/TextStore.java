@@ -107,6 +107,13 @@ public final class TextStore extends ValueStore {
         return (int) (values.offset(numbers[row] + 1) - values.offset(numbers[row]));
     }
 
+    /// Whether a row's value, which is present, is that text.
+    boolean isEqual(int row, MemorySegment source, long start, int length) {
+        long own = start(row);
+        return length == length(row)
+                && MemorySegment.mismatch(bytes(row), own, own + length, source, start, start + length) < 0;
+    }
+
     /// Takes codes of `wanted` from here on, if that is possible.
     private boolean isCodesOf(Dictionary wanted) {
         if (size() == 0 && wanted != null) {
@@ -302,9 +309,17 @@ public final class TextStore extends ValueStore {
     @Override
     Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
         if (dictionary != null) {
-            MemorySegment codes = allocator.allocate(count * 4L);
-            for (int index = 0; index < count; index++) {
-                codes.set(INT32, index * 4L, numbers[order == null ? from + index : order[from + index]]);
+            MemorySegment codes = allocator.allocateUnset(count * 4L);
+            int[] tile = new int[order == null ? 0 : Math.min(TILE_ROWS, count)];
+            if (order == null) {
+                MemorySegment.copy(numbers, from, codes, INT32, 0, count);
+            }
+            for (int first = 0; order != null && first < count; first += TILE_ROWS) {
+                int rows = Math.min(TILE_ROWS, count - first);
+                for (int index = 0; index < rows; index++) {
+                    tile[index] = numbers[order[from + first + index]];
+                }
+                MemorySegment.copy(tile, 0, codes, INT32, first * 4L, rows);
             }
             return new DictionaryColumn(count, codes, 4, dictionary, present);
         }
@@ -312,8 +327,9 @@ public final class TextStore extends ValueStore {
         for (int index = 0; index < count; index++) {
             bytes += length(order == null ? from + index : order[from + index]);
         }
-        MemorySegment offsets = allocator.allocate((count + 1L) * 4);
-        MemorySegment out = allocator.allocate(bytes);
+        MemorySegment offsets = allocator.allocateUnset((count + 1L) * 4);
+        MemorySegment out = allocator.allocateUnset(bytes);
+        offsets.set(INT32, 0, 0);
         // Short texts are brought together on the heap, which is quicker than out of it one by one.
         int[] ends = new int[Math.min(TILE_ROWS, count)];
         byte[] tile = {};
