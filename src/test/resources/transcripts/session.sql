@@ -22,3 +22,8 @@ SELECT city, sum(amount) FROM orders JOIN customers ON customer_id = customers.i
 \gdesc
 SELECT id, amount FROM orders WHERE id < 3 ORDER BY id \gdesc
 PREPARE x AS SELECT 1;
+COPY orders TO '/tmp/never-written';
+COPY orders TO PROGRAM 'cat';
+COPY orders FROM '/etc/passwd';
+COPY (SELECT id FROM orders WHERE id < 3) TO STDOUT (FORMAT arrow, COMPRESSION brotli);
+PREPARE w AS INSERT INTO orders VALUES (1);

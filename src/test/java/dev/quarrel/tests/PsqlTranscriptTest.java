@@ -31,7 +31,7 @@ class PsqlTranscriptTest {
 
     private static void check(Path script) throws IOException, InterruptedException {
         Tools.require("psql", "install postgresql-client");
-        String printed = run(QuarrelServer.shared(Configuration.ALL.get(1)).port(), script);
+        String printed = run(QuarrelServer.shared(Configuration.ALL.get(1)).port(), "analyst", "quarrel", script);
         Path golden = SCRIPTS.resolve(script.getFileName().toString().replace(".sql", ".txt"));
         if (System.getProperty("update") != null) {
             Files.writeString(golden, printed);
@@ -39,11 +39,33 @@ class PsqlTranscriptTest {
         assertThat(printed).isEqualTo(Files.readString(golden));
     }
 
-    private static String run(int port, Path script) throws IOException, InterruptedException {
+    /// The scripts of `resources/transcripts/same` print the same on PostgreSQL and here.
+    @TestFactory
+    Stream<DynamicTest> psqlPrintsWhatItPrintsOnPostgres() throws IOException {
+        try (Stream<Path> found = Files.list(SCRIPTS.resolve("same"))) {
+            return found.sorted().toList().stream()
+                    .map(script -> DynamicTest.dynamicTest(script.getFileName().toString(), () -> compare(script)));
+        }
+    }
+
+    private static void compare(Path script) throws IOException, InterruptedException {
+        Tools.require("psql", "install postgresql-client");
+        String printed = run(QuarrelServer.shared(Configuration.ALL.get(1)).port(), "analyst", "quarrel", script);
+        assertThat(comparable(printed))
+                .isEqualTo(comparable(run(PostgresOracle.shared().port(), "postgres", "postgres", script)));
+    }
+
+    /// Without the places in PostgreSQL's sources.
+    private static String comparable(String printed) {
+        return printed.replaceAll("(?m)^LOCATION: .*\n", "");
+    }
+
+    private static String run(int port, String user, String database, Path script)
+            throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of("psql", "-X", "-a", "-h", "127.0.0.1", "-p", Integer.toString(port)));
         command.addAll(List.of(
-                "-U", "analyst", "-d", "quarrel", "-f", script.toAbsolutePath().toString()));
+                "-U", user, "-d", database, "-f", script.toAbsolutePath().toString()));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("PGCLIENTENCODING", "UTF8");
         builder.environment().put("LC_ALL", "C.UTF-8");

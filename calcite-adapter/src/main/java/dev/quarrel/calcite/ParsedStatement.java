@@ -1,5 +1,7 @@
 package dev.quarrel.calcite;
 
+import dev.quarrel.core.type.QueryException;
+
 /// One statement of a SQL text, which may hold several separated by semicolons.
 public interface ParsedStatement {
     /// Its own text, without the semicolon.
@@ -13,4 +15,10 @@ public interface ParsedStatement {
 
     /// Whether it may run in a failed transaction block (COMMIT, ROLLBACK).
     boolean endsTransaction();
+
+    /// That it has parameters where no values can be given: 42P02, with the place of the first.
+    QueryException noParameters();
+
+    /// What a server is to do with it, or null for a statement that a session prepares and executes.
+    ClientCommand command();
 }

@@ -19,6 +19,10 @@ public interface PreparedQuery {
 
     boolean returnsRows();
 
+    /// How its rows are written, for COPY … TO STDOUT; null for all other statements. Its execution has rows, and
+    /// `columns` tells of them, though clients get no result of it.
+    CopyOptions copy();
+
     /// A column of a result.
     ///
     /// @param typmod `pg_attribute.atttypmod`'s meaning, -1 for none

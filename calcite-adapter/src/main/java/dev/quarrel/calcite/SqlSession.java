@@ -3,6 +3,7 @@ package dev.quarrel.calcite;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.spill.QuerySpill;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.BiConsumer;
@@ -51,6 +52,12 @@ public interface SqlSession extends AutoCloseable {
     /// @param parameters one a parameter, in canonical form of its type's `dataType()`
     Execution execute(PreparedQuery query, List<Literal> parameters, Cancellation cancellation);
 
+    /// The same for rows that are read by several statements: statement_timeout is theirs, and does not end it.
+    Execution executePiecewise(PreparedQuery query, List<Literal> parameters, Cancellation cancellation);
+
+    /// A place for rows that the session keeps for its client, bounded by temp_file_limit; whoever asks closes it.
+    QuerySpill openSpill();
+
     /// Whether a text is known to be one statement that is prepared and executed in microseconds, without waiting for
     /// anything: a thread that serves others as well may do it. A statement is known once it was prepared.
     ///
@@ -75,6 +82,19 @@ public interface SqlSession extends AutoCloseable {
     /// - Errors: 42704 for an unknown setting, 22023 for a bad value, 55P02 for one that cannot change.
     void set(String name, String value);
 
+    /// The same until the transaction's end.
+    ///
+    /// @param value null for the default
+    void set(String name, String value, boolean isLocal);
+
+    /// What a setting is for, in a line.
+    String settingDescription(String name);
+
+    /// The oid of what a name stands for, or -1.
+    ///
+    /// @param type regclass, regtype or regproc
+    long objectId(PgType type, String name);
+
     /// All settings by name, as `SHOW ALL` has them.
     SequencedMap<String, String> settings();
 
@@ -85,6 +105,12 @@ public interface SqlSession extends AutoCloseable {
     void onNotice(Consumer<Notice> listener);
 
     String user();
+
+    /// Keeps something beside the session, for functions and system tables to ask: what a server knows of its client.
+    void attach(Object attachment);
+
+    /// What was attached, or null if it is not of that type.
+    <T> T attached(Class<T> type);
 
     /// The schemas that unqualified names are looked up in, `pg_catalog` left out.
     List<String> searchPath();

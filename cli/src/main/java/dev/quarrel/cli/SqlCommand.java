@@ -1,12 +1,13 @@
 package dev.quarrel.cli;
 
+import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.cli.rows.ArrowWriter;
-import dev.quarrel.cli.rows.CsvWriter;
+import dev.quarrel.cli.rows.CopyWriter;
 import dev.quarrel.cli.rows.JsonWriter;
 import dev.quarrel.cli.rows.RowWriter;
 import dev.quarrel.cli.rows.TableWriter;
@@ -52,6 +53,12 @@ final class SqlCommand implements Callable<Integer> {
             description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}. arrow is an IPC file, for one query.")
     private Format format;
 
+    @Option(
+            names = "--copy",
+            paramLabel = "OPTIONS",
+            description = "Writes each query's rows as COPY (…) TO STDOUT (OPTIONS) does, such as: format csv, header.")
+    private String copy;
+
     @Override
     public Integer call() throws IOException {
         List<String> texts = commands;
@@ -77,21 +84,20 @@ final class SqlCommand implements Callable<Integer> {
     private RowWriter writer(OutputStream out) {
         return switch (format) {
             case table -> new TableWriter(new Utf8Text(out));
-            case csv -> new CsvWriter(out);
+            case csv -> new CopyWriter(out, CopyOptions.CSV_WITH_HEADER);
             case json -> new JsonWriter(new Utf8Text(out));
             case arrow -> new ArrowWriter(out);
         };
     }
 
     /// Runs the statements of one text until one fails; says then what is wrong, and gives false.
-    private static boolean runAll(SqlSession session, String text, RowWriter writer, OutputStream out)
-            throws IOException {
+    private boolean runAll(SqlSession session, String text, RowWriter writer, OutputStream out) throws IOException {
         try {
             for (ParsedStatement statement : session.parse(text)) {
                 if (statement.isEmpty()) {
                     continue;
                 }
-                run(session, statement, writer, out);
+                run(session, copy == null ? statement : copied(session, statement), writer, out);
                 session.endImplicitTransaction();
                 if (isReaderGone()) {
                     return false;
@@ -108,32 +114,45 @@ final class SqlCommand implements Callable<Integer> {
         }
     }
 
+    private ParsedStatement copied(SqlSession session, ParsedStatement query) {
+        return session.parse("COPY (" + query.text() + "\n) TO STDOUT WITH (" + copy + ")")
+                .getFirst();
+    }
+
     private static void run(SqlSession session, ParsedStatement statement, RowWriter writer, OutputStream out)
             throws IOException {
         PreparedQuery query = session.prepare(statement, List.of());
         try (Execution execution = session.execute(query, List.of(), new Cancellation())) {
-            long rowCount = 0;
             if (execution.cursor() == null) {
                 if (writer.tellsTags()) {
                     out.write((execution.commandTag(0) + "\n").getBytes(StandardCharsets.UTF_8));
                 }
                 return;
             }
-            writer.begin(query.columns());
-            while (true) {
-                try (Batch batch = execution.cursor().next()) {
-                    if (batch == null) {
-                        break;
-                    }
-                    if (isReaderGone()) {
-                        return;
-                    }
-                    writer.write(batch);
-                    rowCount += batch.rowCount();
-                }
+            if (query.copy() != null) {
+                writeAll(execution, query, new CopyWriter(out, query.copy()));
+            } else {
+                writeAll(execution, query, writer);
             }
-            writer.end(rowCount);
         }
+    }
+
+    private static void writeAll(Execution execution, PreparedQuery query, RowWriter writer) throws IOException {
+        long rowCount = 0;
+        writer.begin(query.columns());
+        while (true) {
+            try (Batch batch = execution.cursor().next()) {
+                if (batch == null) {
+                    break;
+                }
+                if (isReaderGone()) {
+                    return;
+                }
+                writer.write(batch);
+                rowCount += batch.rowCount();
+            }
+        }
+        writer.end(rowCount);
     }
 
     /// `… | head` has seen enough: there is nobody to write for, and nobody to tell.

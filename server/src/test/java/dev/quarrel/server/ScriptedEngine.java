@@ -1,5 +1,7 @@
 package dev.quarrel.server;
 
+import dev.quarrel.calcite.ClientCommand;
+import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.Notice;
@@ -14,6 +16,7 @@ import dev.quarrel.core.device.Device;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.ResultCursor;
+import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -94,11 +97,21 @@ public final class ScriptedEngine implements Engine {
         public boolean endsTransaction() {
             return word(0).equals("commit") || word(0).equals("rollback");
         }
+
+        @Override
+        public ClientCommand command() {
+            return null;
+        }
     }
 
     private record Prepared(
             Statement statement, List<PgType> parameterTypes, List<ResultColumn> columns, boolean returnsRows)
-            implements PreparedQuery {}
+            implements PreparedQuery {
+        @Override
+        public CopyOptions copy() {
+            return null;
+        }
+    }
 
     private final class Scripted implements SqlSession {
         private final String user;
@@ -193,6 +206,39 @@ public final class ScriptedEngine implements Engine {
                 described.add(new PreparedQuery.ResultColumn("c" + (described.size() + 1), type, -1));
             }
             return new Prepared(statement, parameters, described, true);
+        }
+
+        @Override
+        public Execution executePiecewise(PreparedQuery query, List<Literal> parameters, Cancellation cancellation) {
+            return execute(query, parameters, cancellation);
+        }
+
+        @Override
+        public void set(String name, String value, boolean isLocal) {
+            set(name, value);
+        }
+
+        @Override
+        public long objectId(PgType type, String name) {
+            return -1;
+        }
+
+        @Override
+        public String settingDescription(String name) {
+            return "";
+        }
+
+        @Override
+        public void attach(Object attachment) {}
+
+        @Override
+        public <T> T attached(Class<T> type) {
+            return null;
+        }
+
+        @Override
+        public QuerySpill openSpill() {
+            return QuerySpill.none();
         }
 
         @Override

@@ -1,9 +1,13 @@
 package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.ClientCommand;
+import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
+import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.QueryException;
 import java.util.List;
 
 /// A prepared statement of a [LocalSession], together with its plan if it has one.
@@ -20,7 +24,8 @@ record LocalPrepared(
         boolean returnsRows,
         PlannedQuery planned,
         Object circumstances,
-        long planningNanos)
+        long planningNanos,
+        CopyOptions copy)
         implements PreparedQuery {
     LocalPrepared {
         parameterTypes = List.copyOf(parameterTypes);
@@ -52,6 +57,31 @@ record LocalPrepared(
                 default -> false;
             };
         }
+
+        @Override
+        public QueryException noParameters() {
+            return Positions.noParameters(statement);
+        }
+
+        @Override
+        public ClientCommand command() {
+            return switch (statement) {
+                case Statement.Declare declare ->
+                    new ClientCommand.DeclareCursor(
+                            declare.name(),
+                            declare.isBinary(),
+                            declare.isScrollable(),
+                            declare.isHeld(),
+                            new Parsed(declare.query()));
+                case Statement.Fetch fetch -> fetch.command();
+                case Statement.Close close -> new ClientCommand.CloseCursor(close.name());
+                case Statement.Prepare prepare ->
+                    new ClientCommand.Prepare(prepare.name(), prepare.types(), new Parsed(prepare.query()));
+                case Statement.Execute execute -> new ClientCommand.Execute(execute.name(), execute.arguments());
+                case Statement.Deallocate deallocate -> new ClientCommand.Deallocate(deallocate.name());
+                default -> null;
+            };
+        }
     }
 
     static LocalPrepared of(Parsed statement, List<PgType> declared, PlannedQuery planned, Object circumstances) {
@@ -59,22 +89,36 @@ record LocalPrepared(
                 .map(column -> new ResultColumn(column.name(), column.type(), column.typmod(), column.other()))
                 .toList();
         return new LocalPrepared(
-                statement, declared, planned.parameterTypes(), columns, true, planned, circumstances, 0);
+                statement, declared, planned.parameterTypes(), columns, true, planned, circumstances, 0, null);
     }
 
     static LocalPrepared ofText(Parsed statement, List<PgType> declared, List<PgType> parameters, List<String> names) {
         List<ResultColumn> columns = names.stream()
                 .map(name -> new ResultColumn(name, PgType.TEXT, -1))
                 .toList();
-        return new LocalPrepared(statement, declared, parameters, columns, true, null, null, 0);
+        return new LocalPrepared(statement, declared, parameters, columns, true, null, null, 0, null);
     }
 
     LocalPrepared withPlanningNanos(long nanos) {
         return new LocalPrepared(
-                statement, declaredTypes, parameterTypes, columns, returnsRows, planned, circumstances, nanos);
+                statement, declaredTypes, parameterTypes, columns, returnsRows, planned, circumstances, nanos, copy);
+    }
+
+    /// The same, of which clients get no rows but a copy.
+    LocalPrepared asCopy(CopyOptions options) {
+        return new LocalPrepared(
+                statement,
+                declaredTypes,
+                parameterTypes,
+                columns,
+                false,
+                planned,
+                circumstances,
+                planningNanos,
+                options);
     }
 
     static LocalPrepared withoutRows(Parsed statement, List<PgType> declared) {
-        return new LocalPrepared(statement, declared, List.of(), List.of(), false, null, null, 0);
+        return new LocalPrepared(statement, declared, List.of(), List.of(), false, null, null, 0, null);
     }
 }

@@ -19,6 +19,7 @@ import dev.quarrel.core.pg.DateOrder;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.ZoneNames;
+import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -55,6 +56,7 @@ final class LocalSession implements SqlSession {
     private Instant transactionStart;
     private Circumstances circumstances;
     private Circumstances alone;
+    private Object attachment;
 
     /// The part of the session that planning depends on, kept for reuse until a setting or the catalog changes.
     ///
@@ -111,10 +113,48 @@ final class LocalSession implements SqlSession {
                         : List.of(settings.displayName(show.name()));
                 yield LocalPrepared.ofText(statement, declared, List.of(), names);
             }
+            case Statement.Copy copy -> prepareCopy(statement, copy, declared, cancellation);
+            case Statement.LockTables lock -> {
+                try {
+                    lock.tables().forEach(table -> plan(table, List.of(), cancellation));
+                } catch (QueryException wrong) {
+                    throw wrong.withoutPosition();
+                }
+                yield LocalPrepared.withoutRows(statement, declared);
+            }
             case Statement.ReadOnlyRejected rejected -> throw rejected.error();
             case Statement.Unsupported unsupported -> throw unsupported.error();
+            case Statement.Refused refused -> throw refused.error();
+            case Statement.Declare _,
+                    Statement.Fetch _,
+                    Statement.Close _,
+                    Statement.Prepare _,
+                    Statement.Execute _,
+                    Statement.Deallocate _ -> throw ofServers(statement.statement());
             default -> LocalPrepared.withoutRows(statement, declared);
         };
+    }
+
+    private LocalPrepared prepareCopy(
+            LocalPrepared.Parsed statement, Statement.Copy copy, List<PgType> declared, Cancellation cancellation) {
+        PlannedQuery planned;
+        try {
+            CopiedTable.check(copy, query -> plan(query, List.of(), cancellation));
+            planned = plan(copy.query(), declared, cancellation);
+        } catch (QueryException wrong) {
+            throw copy.table() == null ? wrong : wrong.withoutPosition();
+        }
+        if (!planned.parameterTypes().isEmpty()) {
+            throw statement.noParameters();
+        }
+        return LocalPrepared.of(statement, declared, planned, circumstancesOf(planned))
+                .asCopy(copy.options());
+    }
+
+    private static QueryException ofServers(Statement statement) {
+        return new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED, statement.commandTag() + " is not supported in this process")
+                .withHint("Servers keep cursors and prepared statements for their clients.");
     }
 
     private static QueryException failedTransaction() {
@@ -236,6 +276,7 @@ final class LocalSession implements SqlSession {
     public boolean isQuick(PreparedQuery query) {
         LocalPrepared prepared = (LocalPrepared) query;
         return prepared.planned() != null
+                && prepared.copy() == null
                 && prepared.planned().isQuick()
                 && !mustTakeSnapshot()
                 && prepared.circumstances() == alone();
@@ -268,7 +309,8 @@ final class LocalSession implements SqlSession {
     }
 
     /// Asks the function that finds names, if the engine was given one: `to_regclass` and its like.
-    private long objectId(PgType type, String name) {
+    @Override
+    public long objectId(PgType type, String name) {
         String functionName = "to_" + type.typeName();
         for (ScalarFunction function : engine.config().systemFunctions()) {
             if (function.name().equals(functionName) && function.arguments().size() == 1) {
@@ -300,6 +342,21 @@ final class LocalSession implements SqlSession {
 
     @Override
     public Execution execute(PreparedQuery query, List<Literal> parameters, Cancellation cancellation) {
+        return execute(query, parameters, cancellation, settings.millis("statement_timeout"));
+    }
+
+    @Override
+    public Execution executePiecewise(PreparedQuery query, List<Literal> parameters, Cancellation cancellation) {
+        return execute(query, parameters, cancellation, 0);
+    }
+
+    @Override
+    public QuerySpill openSpill() {
+        return engine.querySpill(settings.bytes("temp_file_limit"));
+    }
+
+    private Execution execute(
+            PreparedQuery query, List<Literal> parameters, Cancellation cancellation, long timeoutMillis) {
         LocalPrepared prepared = (LocalPrepared) query;
         if (state == TransactionState.FAILED && !prepared.statement().endsTransaction()) {
             throw failedTransaction();
@@ -307,9 +364,13 @@ final class LocalSession implements SqlSession {
         return switch (prepared.statement().statement()) {
             case Statement.Query statement -> {
                 PlannedQuery planned = current(statement, prepared, cancellation);
-                yield new WideningExecution(
-                        () -> run(planned, parameters, cancellation),
-                        () -> runWide(statement, prepared, planned, parameters, cancellation));
+                yield run(statement, prepared, planned, parameters, cancellation, timeoutMillis);
+            }
+            case Statement.Copy copy -> {
+                PlannedQuery planned = current(copy.query(), prepared, cancellation);
+                yield new TaggedExecution(
+                        copy.commandTag(),
+                        run(copy.query(), prepared, planned, parameters, cancellation, timeoutMillis));
             }
             case Statement.Explain explain -> explain(explain, prepared, parameters, cancellation);
             case Statement.Show show -> show(show);
@@ -318,6 +379,18 @@ final class LocalSession implements SqlSession {
                 yield RowsExecution.ofTag(tag(other));
             }
         };
+    }
+
+    private Execution run(
+            Statement.Query statement,
+            LocalPrepared prepared,
+            PlannedQuery planned,
+            List<Literal> parameters,
+            Cancellation cancellation,
+            long timeoutMillis) {
+        return new WideningExecution(
+                () -> run(planned, parameters, cancellation, timeoutMillis),
+                () -> runWide(statement, prepared, planned, parameters, cancellation, timeoutMillis));
     }
 
     private String tag(Statement statement) {
@@ -349,7 +422,8 @@ final class LocalSession implements SqlSession {
             LocalPrepared prepared,
             PlannedQuery narrow,
             List<Literal> parameters,
-            Cancellation cancellation) {
+            Cancellation cancellation,
+            long timeoutMillis) {
         PlannedQuery wide = planWide(statement, prepared.declaredTypes(), cancellation);
         if (!wide.columns().equals(narrow.columns()) || !wide.parameterTypes().equals(narrow.parameterTypes())) {
             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: more than 38 digits here");
@@ -361,10 +435,15 @@ final class LocalSession implements SqlSession {
                     : circumstances().context(prepared.declaredTypes());
             engine.keep(statement, context, wide);
         }
-        return run(wide, parameters, cancellation);
+        return run(wide, parameters, cancellation, timeoutMillis);
     }
 
     QueryExecution run(PlannedQuery planned, List<Literal> parameters, Cancellation cancellation) {
+        return run(planned, parameters, cancellation, settings.millis("statement_timeout"));
+    }
+
+    private QueryExecution run(
+            PlannedQuery planned, List<Literal> parameters, Cancellation cancellation, long timeoutMillis) {
         if (parameters.size() != planned.parameterTypes().size()) {
             throw new IllegalArgumentException(parameters.size() + " values for "
                     + planned.parameterTypes().size() + " parameters");
@@ -385,7 +464,7 @@ final class LocalSession implements SqlSession {
         }
         QueryExecution execution = new QueryExecution(
                 engine, this, planned, seen, memoryBytes(), settings.bytes("temp_file_limit"), cancellation);
-        execution.start(all, new Schema(fields), settings.millis("statement_timeout"));
+        execution.start(all, new Schema(fields), timeoutMillis);
         return execution;
     }
 
@@ -468,11 +547,23 @@ final class LocalSession implements SqlSession {
             case Statement.Rollback rollback -> rollback(rollback.chain());
             case Statement.Savepoint savepoint -> savepoint(savepoint);
             case Statement.Discard discard -> discard(discard.what());
-            case Statement.Deallocate _ -> {} // prepared statements are the server's
-            case Statement.Empty _ -> {}
+            case Statement.LockTables _ -> {
+                if (state == TransactionState.IDLE) {
+                    throw new QueryException(
+                            SqlState.NO_ACTIVE_SQL_TRANSACTION, "LOCK TABLE can only be used in transaction blocks");
+                }
+            }
+            case Statement.Nothing _, Statement.Empty _ -> {}
             case Statement.ReadOnlyRejected rejected -> throw rejected.error();
             case Statement.Unsupported unsupported -> throw unsupported.error();
-            case Statement.Query _, Statement.Explain _, Statement.Show _ ->
+            case Statement.Refused refused -> throw refused.error();
+            case Statement.Declare _,
+                    Statement.Fetch _,
+                    Statement.Close _,
+                    Statement.Prepare _,
+                    Statement.Execute _,
+                    Statement.Deallocate _ -> throw ofServers(statement);
+            case Statement.Query _, Statement.Copy _, Statement.Explain _, Statement.Show _ ->
                 throw new IllegalStateException(statement.commandTag() + " has rows");
         }
     }
@@ -660,6 +751,20 @@ final class LocalSession implements SqlSession {
     }
 
     @Override
+    public void set(String name, String value, boolean isLocal) {
+        if (value == null) {
+            settings.reset(name);
+        } else {
+            settings.set(name, value, isLocal);
+        }
+    }
+
+    @Override
+    public String settingDescription(String name) {
+        return Settings.descriptions().getOrDefault(name, "");
+    }
+
+    @Override
     public SequencedMap<String, String> settings() {
         return settings.all();
     }
@@ -672,6 +777,16 @@ final class LocalSession implements SqlSession {
     @Override
     public void onNotice(Consumer<Notice> listener) {
         noticeListeners.add(listener);
+    }
+
+    @Override
+    public void attach(Object newAttachment) {
+        attachment = newAttachment;
+    }
+
+    @Override
+    public <T> T attached(Class<T> type) {
+        return type.isInstance(attachment) ? type.cast(attachment) : null;
     }
 
     @Override

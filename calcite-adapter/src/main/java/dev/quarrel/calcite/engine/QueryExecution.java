@@ -34,6 +34,7 @@ final class QueryExecution implements Execution {
     private final long memoryBytes;
     private final long spillBytes;
     private final Cancellation cancellation;
+    private final LiveRows live;
     private final Map<QueryPlan, Placement> placements = new IdentityHashMap<>();
     private final Map<QueryPlan, PlanRun> runs = new IdentityHashMap<>();
     private final HostRun host;
@@ -58,6 +59,7 @@ final class QueryExecution implements Execution {
         this.memoryBytes = memoryBytes;
         this.spillBytes = spillBytes;
         this.cancellation = cancellation;
+        this.live = new LiveRows(session);
         planned.placements().forEach((device, placement) -> placements.put(device.plan(), placement));
         this.host = new HostRun(this::start, session, engine.queryMemory(memoryBytes), cancellation);
     }
@@ -82,7 +84,7 @@ final class QueryExecution implements Execution {
         boolean isWhole = planned.plan() instanceof PhysicalPlan.Device;
         Cancellation own = isWhole && runs.isEmpty() && tables.isEmpty() ? cancellation : new Cancellation();
         List<Literal> slotValues = planned.exchanged(plan, QueryRun.slotValues(plan, parameters));
-        PlanRun run = run(plan, slotValues, snapshot.view(tables), own, schema);
+        PlanRun run = run(plan, slotValues, snapshot.view(tables, live), own, schema);
         runs.put(plan, run);
         return own == cancellation ? run : new Linked(run, own);
     }

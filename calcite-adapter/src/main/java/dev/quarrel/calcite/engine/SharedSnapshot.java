@@ -6,6 +6,7 @@ import dev.quarrel.core.table.Table;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 
 /// A catalog snapshot shared by a transaction and its statements' runs; the last of them to release it closes
 /// it.
@@ -34,9 +35,14 @@ final class SharedSnapshot {
 
     /// A further hold, until the view is closed.
     CatalogSnapshot view(List<Table> hostTables) {
+        return view(hostTables, UnaryOperator.identity());
+    }
+
+    /// The same for a run, whose system tables have the rows that `live` gives for them.
+    CatalogSnapshot view(List<Table> hostTables, UnaryOperator<Table> live) {
         holders.incrementAndGet();
         AtomicBoolean isOpen = new AtomicBoolean(true);
-        return new CatalogView(snapshot, systemTables, hostTables, () -> {
+        return new CatalogView(snapshot, systemTables, hostTables, live, () -> {
             if (isOpen.getAndSet(false)) {
                 release();
             }

@@ -382,6 +382,7 @@ final class Lexer {
             case 'n' -> value.write('\n');
             case 'r' -> value.write('\r');
             case 't' -> value.write('\t');
+            case 'v' -> value.write(0x0B);
             case 'u', 'U' -> {
                 int escape = at - 2;
                 int codePoint = escapedCodePoint(each == 'u' ? 4 : 8);

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.parse;
 
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.parser.SqlParserPos;
 
@@ -25,10 +26,21 @@ public final class Positions {
     public static QueryException syntaxError(String text, int index) {
         for (Lexeme lexeme : Lexer.scan(text)) {
             if (lexeme.end() > index || lexeme.kind() == Lexeme.Kind.END) {
-                return StatementReader.syntaxError(text, lexeme);
+                return LexemeReader.syntaxError(text, lexeme);
             }
         }
         throw new IllegalArgumentException("no lexeme at " + index);
+    }
+
+    /// That a statement has parameters where no values can be given.
+    public static QueryException noParameters(Statement statement) {
+        for (Lexeme lexeme : Lexer.scan(statement.text())) {
+            if (lexeme.kind() == Lexeme.Kind.PARAMETER && lexeme.start() >= statement.start()) {
+                return new QueryException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $" + lexeme.text())
+                        .withPosition(of(statement.text(), lexeme.start()));
+            }
+        }
+        throw new IllegalArgumentException("no parameter in " + statement.sql());
     }
 
     static SqlParserPos parserPos(int start, int end) {

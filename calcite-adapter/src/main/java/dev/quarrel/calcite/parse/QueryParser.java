@@ -63,10 +63,10 @@ final class QueryParser {
     private static QueryException at(String text, List<Lexeme> lexemes, Lexeme end, int index) {
         for (Lexeme lexeme : lexemes) {
             if (lexeme.end() > index) {
-                return StatementReader.syntaxError(text, lexeme);
+                return LexemeReader.syntaxError(text, lexeme);
             }
         }
-        return StatementReader.syntaxError(text, end);
+        return LexemeReader.syntaxError(text, end);
     }
 
     /// Supplies tokens that were made beforehand, in place of the generated scanner.

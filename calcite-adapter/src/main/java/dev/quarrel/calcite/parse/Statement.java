@@ -1,5 +1,7 @@
 package dev.quarrel.calcite.parse;
 
+import dev.quarrel.calcite.ClientCommand;
+import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
@@ -218,6 +220,110 @@ public sealed interface Statement {
             return name == null ? "DEALLOCATE ALL" : "DEALLOCATE";
         }
     }
+
+    /// COPY … TO STDOUT of a query's rows, or of a table's.
+    ///
+    /// @param columns of the table that are listed; empty for all, and for a query
+    /// @param qualifiedTable whose rows they are, and the schema before it; empty for a query
+    record Copy(
+            String text,
+            int start,
+            int end,
+            Query query,
+            List<String> qualifiedTable,
+            List<String> columns,
+            CopyOptions options)
+            implements Statement {
+        public Copy {
+            qualifiedTable = List.copyOf(qualifiedTable);
+            columns = List.copyOf(columns);
+        }
+
+        /// The table's own name; null for a query.
+        public String table() {
+            return qualifiedTable.isEmpty() ? null : qualifiedTable.getLast();
+        }
+
+        /// A query of all columns of the table.
+        public Query allColumns() {
+            return CopyReader.table(qualifiedTable, List.of());
+        }
+
+        @Override
+        public String commandTag() {
+            return "COPY";
+        }
+    }
+
+    record Declare(
+            String text,
+            int start,
+            int end,
+            String name,
+            boolean isBinary,
+            Boolean isScrollable,
+            boolean isHeld,
+            Query query)
+            implements Statement {
+        @Override
+        public String commandTag() {
+            return "DECLARE CURSOR";
+        }
+    }
+
+    /// FETCH or MOVE.
+    record Fetch(String text, int start, int end, ClientCommand.Fetch command) implements Statement {
+        @Override
+        public String commandTag() {
+            return command.isMove() ? "MOVE" : "FETCH";
+        }
+    }
+
+    /// @param name null for CLOSE ALL
+    record Close(String text, int start, int end, String name) implements Statement {
+        @Override
+        public String commandTag() {
+            return name == null ? "CLOSE CURSOR ALL" : "CLOSE CURSOR";
+        }
+    }
+
+    /// @param types of the parameters, as written
+    record Prepare(String text, int start, int end, String name, List<ClientCommand.Written> types, Query query)
+            implements Statement {
+        @Override
+        public String commandTag() {
+            return "PREPARE";
+        }
+    }
+
+    /// @param arguments as written
+    record Execute(String text, int start, int end, String name, List<ClientCommand.Written> arguments)
+            implements Statement {
+        @Override
+        public String commandTag() {
+            return "EXECUTE";
+        }
+    }
+
+    /// LOCK TABLE … IN ACCESS SHARE MODE: rows that nobody changes need no lock.
+    ///
+    /// @param tables a query of each
+    record LockTables(String text, int start, int end, List<Query> tables) implements Statement {
+        public LockTables {
+            tables = List.copyOf(tables);
+        }
+
+        @Override
+        public String commandTag() {
+            return "LOCK TABLE";
+        }
+    }
+
+    /// A statement that does nothing here, such as UNLISTEN.
+    record Nothing(String text, int start, int end, String commandTag) implements Statement {}
+
+    /// A statement that was read whole, and cannot be run.
+    record Refused(String text, int start, int end, String commandTag, QueryException error) implements Statement {}
 
     /// A statement that would write. The reader checks only its first words.
     record ReadOnlyRejected(String text, int start, int end, String commandTag) implements Statement {

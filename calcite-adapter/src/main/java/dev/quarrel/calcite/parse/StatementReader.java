@@ -32,14 +32,12 @@ public final class StatementReader {
             "comment",
             "grant",
             "revoke",
-            "copy",
             "vacuum",
             "analyze",
             "analyse",
             "cluster",
             "reindex",
             "refresh",
-            "lock",
             "import",
             "reassign",
             "security",
@@ -47,8 +45,7 @@ public final class StatementReader {
             "do",
             "notify");
 
-    private static final Set<String> UNSUPPORTED = Set.of(
-            "declare", "fetch", "move", "close", "prepare", "execute", "listen", "unlisten", "load", "checkpoint");
+    private static final Set<String> UNSUPPORTED = Set.of("listen", "load", "checkpoint");
 
     /// First words whose tag has the second word in it: CREATE TABLE, DROP VIEW.
     private static final Set<String> TWO_WORD_TAGS = Set.of("create", "drop", "alter", "refresh");
@@ -60,12 +57,12 @@ public final class StatementReader {
 
     private final String text;
     private final List<Lexeme> lexemes;
-    private int at;
-    private int last;
+    private final LexemeReader in;
 
     private StatementReader(String text, List<Lexeme> lexemes) {
         this.text = text;
         this.lexemes = lexemes;
+        this.in = new LexemeReader(text, lexemes);
     }
 
     public static List<Statement> read(String text) {
@@ -79,8 +76,7 @@ public final class StatementReader {
             Lexeme lexeme = lexemes.get(index);
             if (lexeme.kind() == Kind.END || lexeme.isSymbol(";")) {
                 if (index > begin) {
-                    at = begin;
-                    last = index;
+                    in.open(begin, index);
                     statements.add(readOne());
                 }
                 begin = index + 1;
@@ -93,27 +89,27 @@ public final class StatementReader {
     }
 
     private Statement readOne() {
-        Lexeme first = peek();
+        Lexeme first = in.peek();
         if (first.isSymbol("(") || QUERY_WORDS.contains(first.text()) && first.kind() == Kind.WORD) {
-            return query();
+            return in.query();
         }
         if (first.kind() != Kind.WORD) {
-            throw syntaxError(first);
+            throw in.syntaxError(first);
         }
         int from = first.start();
-        int to = lexemes.get(last - 1).end();
+        int to = in.endOfText();
         String word = first.text();
         if (WRITES.contains(word)) {
             String tag = word.toUpperCase(Locale.ROOT);
             if (TWO_WORD_TAGS.contains(word)) {
-                at++;
-                while (isAnyWord("or", "replace", "temp", "temporary", "unlogged", "global", "local", "recursive")) {
-                    at++;
+                in.skip(1);
+                while (in.isAnyWord("or", "replace", "temp", "temporary", "unlogged", "global", "local", "recursive")) {
+                    in.skip(1);
                 }
-                boolean twoWords = isAnyWord("materialized", "foreign", "event", "access");
-                tag += " " + name().toUpperCase(Locale.ROOT);
+                boolean twoWords = in.isAnyWord("materialized", "foreign", "event", "access");
+                tag += " " + in.name().toUpperCase(Locale.ROOT);
                 if (twoWords) {
-                    tag += " " + name().toUpperCase(Locale.ROOT);
+                    tag += " " + in.name().toUpperCase(Locale.ROOT);
                 }
             }
             return new Statement.ReadOnlyRejected(text, from, to, tag.equals("TRUNCATE") ? "TRUNCATE TABLE" : tag);
@@ -121,7 +117,7 @@ public final class StatementReader {
         if (UNSUPPORTED.contains(word)) {
             return new Statement.Unsupported(text, from, to, word.toUpperCase(Locale.ROOT));
         }
-        at++;
+        in.skip(1);
         Statement statement =
                 switch (word) {
                     case "explain" -> explain(from, to);
@@ -133,7 +129,7 @@ public final class StatementReader {
                         yield new Statement.Begin(text, from, to, false, modes(false));
                     }
                     case "start" -> {
-                        expectWord("transaction");
+                        in.expectWord("transaction");
                         yield new Statement.Begin(text, from, to, true, modes(false));
                     }
                     case "commit", "end" -> {
@@ -142,28 +138,31 @@ public final class StatementReader {
                     }
                     case "rollback", "abort" -> rollback(from, to);
                     case "savepoint" ->
-                        new Statement.Savepoint(text, from, to, Statement.Savepoint.Action.SAVEPOINT, name());
+                        new Statement.Savepoint(text, from, to, Statement.Savepoint.Action.SAVEPOINT, in.name());
                     case "release" -> {
-                        acceptWord("savepoint");
-                        yield new Statement.Savepoint(text, from, to, Statement.Savepoint.Action.RELEASE, name());
+                        in.acceptWord("savepoint");
+                        yield new Statement.Savepoint(text, from, to, Statement.Savepoint.Action.RELEASE, in.name());
                     }
                     case "discard" -> discard(from, to);
+                    case "copy" -> new CopyReader(in, from, to).read();
+                    case "declare" -> new CommandReader(in, from, to).declare();
+                    case "fetch" -> new CommandReader(in, from, to).fetch(false);
+                    case "move" -> new CommandReader(in, from, to).fetch(true);
+                    case "close" -> new CommandReader(in, from, to).close();
+                    case "prepare" -> new CommandReader(in, from, to).prepare();
+                    case "execute" -> new CommandReader(in, from, to).execute();
+                    case "lock" -> new CommandReader(in, from, to).lock();
+                    case "unlisten" -> new CommandReader(in, from, to).unlisten();
                     case "deallocate" -> {
-                        acceptWord("prepare");
-                        yield new Statement.Deallocate(text, from, to, acceptWord("all") ? null : name());
+                        in.acceptWord("prepare");
+                        yield new Statement.Deallocate(text, from, to, in.acceptWord("all") ? null : in.name());
                     }
-                    default -> throw syntaxError(first);
+                    default -> throw in.syntaxError(first);
                 };
-        if (at < last) {
-            throw syntaxError(peek());
+        if (!in.isAtEnd()) {
+            throw in.syntaxError(in.peek());
         }
         return statement;
-    }
-
-    private Statement.Query query() {
-        Statement.Query query = QueryParser.parse(text, lexemes.subList(at, last), lexemes.get(last));
-        at = last;
-        return query;
     }
 
     private Statement explain(int from, int to) {
@@ -174,11 +173,11 @@ public final class StatementReader {
         Boolean summary = null;
         boolean plans = false;
         String format = "TEXT";
-        if (peek().isSymbol("(") && !startsQuery(at + 1)) {
+        if (in.peek().isSymbol("(") && !startsQuery(in.next(1))) {
             do {
-                at++;
-                Lexeme option = peek();
-                switch (name()) {
+                in.skip(1);
+                Lexeme option = in.peek();
+                switch (in.name()) {
                     case "analyze", "analyse" -> analyze = option();
                     case "verbose" -> verbose = option();
                     case "costs" -> costs = option();
@@ -187,34 +186,38 @@ public final class StatementReader {
                     case "plans" -> plans = option();
                     case "buffers", "settings", "wal" -> option();
                     case "format" -> {
-                        format = name().toUpperCase(Locale.ROOT);
+                        format = in.name().toUpperCase(Locale.ROOT);
                         if (!Set.of("TEXT", "XML", "JSON", "YAML").contains(format)) {
                             throw new QueryException(
                                             SqlState.INVALID_PARAMETER_VALUE,
                                             "unrecognized value for EXPLAIN option \"format\": \""
                                                     + format.toLowerCase(Locale.ROOT) + "\"")
-                                    .withPosition(position(option));
+                                    .withPosition(in.position(option));
                         }
                     }
                     default ->
                         throw new QueryException(
                                         SqlState.SYNTAX_ERROR, "unrecognized EXPLAIN option \"" + option.text() + "\"")
-                                .withPosition(position(option));
+                                .withPosition(in.position(option));
                 }
-            } while (peek().isSymbol(","));
-            expectSymbol(")");
+            } while (in.peek().isSymbol(","));
+            in.expectSymbol(")");
         } else {
-            analyze = acceptWord("analyze") || acceptWord("analyse");
-            verbose = acceptWord("verbose");
+            analyze = in.acceptWord("analyze") || in.acceptWord("analyse");
+            verbose = in.acceptWord("verbose");
         }
-        if (!startsQuery(at)) {
-            Lexeme next = peek();
-            if (next.kind() == Kind.WORD && (WRITES.contains(next.text()) || UNSUPPORTED.contains(next.text()))) {
-                at = last;
+        if (!startsQuery(in.peek())) {
+            Lexeme next = in.peek();
+            if (next.kind() == Kind.WORD
+                    && (WRITES.contains(next.text())
+                            || UNSUPPORTED.contains(next.text())
+                            || next.isWord("execute")
+                            || next.isWord("declare"))) {
+                in.skipAll();
                 return new Statement.Unsupported(
                         text, from, to, "EXPLAIN " + next.text().toUpperCase(Locale.ROOT));
             }
-            throw syntaxError(next);
+            throw in.syntaxError(next);
         }
         return new Statement.Explain(
                 text,
@@ -227,85 +230,90 @@ public final class StatementReader {
                 summary == null ? analyze : summary,
                 plans,
                 format,
-                query());
+                in.query());
     }
 
-    private boolean startsQuery(int index) {
-        Lexeme lexeme = index < last ? lexemes.get(index) : lexemes.get(last);
+    private static boolean startsQuery(Lexeme lexeme) {
         return lexeme.isSymbol("(") || lexeme.kind() == Kind.WORD && QUERY_WORDS.contains(lexeme.text());
     }
 
     /// The value of a Boolean EXPLAIN option: true if nothing is written.
     private boolean option() {
-        Lexeme value = peek();
+        Lexeme value = in.peek();
         if (value.isSymbol(",") || value.isSymbol(")")) {
             return true;
         }
-        at++;
+        in.skip(1);
         return switch (value.text().toLowerCase(Locale.ROOT)) {
             case "true", "on", "1" -> true;
             case "false", "off", "0" -> false;
             default ->
                 throw new QueryException(SqlState.SYNTAX_ERROR, "EXPLAIN option requires a Boolean value")
-                        .withPosition(position(value));
+                        .withPosition(in.position(value));
         };
     }
 
     private Statement set(int from, int to) {
-        boolean session = peek().isWord("session")
-                && !next(1).isSymbol("=")
-                && !next(1).isWord("to")
-                && !next(1).isWord("authorization");
-        boolean local = peek().isWord("local");
+        boolean session = in.peek().isWord("session")
+                && !in.next(1).isSymbol("=")
+                && !in.next(1).isWord("to")
+                && !in.next(1).isWord("authorization");
+        boolean local = in.peek().isWord("local");
         if (session || local) {
-            at++;
+            in.skip(1);
         }
-        if (session && acceptWord("characteristics")) {
-            expectWord("as");
-            expectWord("transaction");
+        if (session && in.acceptWord("characteristics")) {
+            in.expectWord("as");
+            in.expectWord("transaction");
             return new Statement.SetTransaction(text, from, to, true, modes(true));
         }
-        if (peek().isWord("transaction") && !next(1).isSymbol("=") && !next(1).isWord("to")) {
-            at++;
+        if (in.peek().isWord("transaction")
+                && !in.next(1).isSymbol("=")
+                && !in.next(1).isWord("to")) {
+            in.skip(1);
             return new Statement.SetTransaction(text, from, to, false, modes(true));
         }
-        if (peek().isWord("time") && next(1).isWord("zone")) {
-            at += 2;
+        if (in.peek().isWord("time") && in.next(1).isWord("zone")) {
+            in.skip(2);
             return new Statement.Set(text, from, to, "timezone", zone(), local);
         }
-        if (peek().isWord("session") && next(1).isWord("authorization")) {
-            at += 2;
+        if (in.peek().isWord("session") && in.next(1).isWord("authorization")) {
+            in.skip(2);
             return new Statement.Set(text, from, to, "session_authorization", List.of(value()), local);
         }
-        String shortName = peek().kind() == Kind.WORD ? SHORT_NAMES.get(peek().text()) : null;
-        if (shortName != null && !next(1).isSymbol("=") && !next(1).isWord("to") && !next(1).isSymbol(".")) {
-            at++;
-            List<String> values = at == last || acceptWord("default") ? List.of() : List.of(value());
+        String shortName =
+                in.peek().kind() == Kind.WORD ? SHORT_NAMES.get(in.peek().text()) : null;
+        if (shortName != null
+                && !in.next(1).isSymbol("=")
+                && !in.next(1).isWord("to")
+                && !in.next(1).isSymbol(".")) {
+            in.skip(1);
+            List<String> values = in.isAtEnd() || in.acceptWord("default") ? List.of() : List.of(value());
             return new Statement.Set(text, from, to, shortName, values, local);
         }
         String name = dottedName();
-        if (!acceptSymbol("=") && !acceptWord("to")) {
-            throw syntaxError(peek());
+        if (!in.acceptSymbol("=") && !in.acceptWord("to")) {
+            throw in.syntaxError(in.peek());
         }
-        if (acceptWord("default")) {
+        if (in.acceptWord("default")) {
             return new Statement.Set(text, from, to, name, List.of(), local);
         }
         List<String> values = new ArrayList<>();
         do {
             values.add(value());
-        } while (acceptSymbol(","));
+        } while (in.acceptSymbol(","));
         return new Statement.Set(text, from, to, name, values, local);
     }
 
     private List<String> zone() {
-        if (acceptWord("local") || acceptWord("default")) {
+        if (in.acceptWord("local") || in.acceptWord("default")) {
             return List.of();
         }
-        if (peek().isWord("interval") && next(1).kind() == Kind.STRING) {
-            at++;
+        if (in.peek().isWord("interval") && in.next(1).kind() == Kind.STRING) {
+            in.skip(1);
             String value = value();
-            while (at < last && peek().kind() == Kind.WORD) {
-                at++;
+            while (!in.isAtEnd() && in.peek().kind() == Kind.WORD) {
+                in.skip(1);
             }
             return List.of(value);
         }
@@ -313,79 +321,81 @@ public final class StatementReader {
     }
 
     private String value() {
-        String sign = acceptSymbol("-") ? "-" : acceptSymbol("+") ? "" : null;
-        Lexeme value = peek();
+        String sign = in.acceptSymbol("-") ? "-" : in.acceptSymbol("+") ? "" : null;
+        Lexeme value = in.peek();
         boolean number = value.kind() == Kind.INTEGER || value.kind() == Kind.DECIMAL;
         boolean word = value.isName() || value.kind() == Kind.STRING;
-        if (at >= last || !(number || sign == null && word)) {
-            throw syntaxError(peek());
+        if (in.isAtEnd() || !(number || sign == null && word)) {
+            throw in.syntaxError(in.peek());
         }
-        at++;
+        in.skip(1);
         return sign == null ? value.text() : sign + value.text();
     }
 
     private String settingName() {
-        if (peek().isWord("time") && next(1).isWord("zone")) {
-            at += 2;
+        if (in.peek().isWord("time") && in.next(1).isWord("zone")) {
+            in.skip(2);
             return "timezone";
         }
-        if (peek().isWord("transaction") && next(1).isWord("isolation") && next(2).isWord("level")) {
-            at += 3;
+        if (in.peek().isWord("transaction")
+                && in.next(1).isWord("isolation")
+                && in.next(2).isWord("level")) {
+            in.skip(3);
             return "transaction_isolation";
         }
-        if (peek().isWord("session") && next(1).isWord("authorization")) {
-            at += 2;
+        if (in.peek().isWord("session") && in.next(1).isWord("authorization")) {
+            in.skip(2);
             return "session_authorization";
         }
-        if (acceptWord("all")) {
+        if (in.acceptWord("all")) {
             return "all";
         }
         return dottedName();
     }
 
     private String dottedName() {
-        StringBuilder name = new StringBuilder(name());
-        while (acceptSymbol(".")) {
-            name.append('.').append(name());
+        StringBuilder name = new StringBuilder(in.name());
+        while (in.acceptSymbol(".")) {
+            name.append('.').append(in.name());
         }
         return name.toString().toLowerCase(Locale.ROOT);
     }
 
     private void skipWork() {
-        if (!acceptWord("work")) {
-            acceptWord("transaction");
+        if (!in.acceptWord("work")) {
+            in.acceptWord("transaction");
         }
     }
 
     private boolean chain() {
-        if (!acceptWord("and")) {
+        if (!in.acceptWord("and")) {
             return false;
         }
-        boolean chain = !acceptWord("no");
-        expectWord("chain");
+        boolean chain = !in.acceptWord("no");
+        in.expectWord("chain");
         return chain;
     }
 
     private Statement rollback(int from, int to) {
         skipWork();
-        if (acceptWord("to")) {
-            acceptWord("savepoint");
-            return new Statement.Savepoint(text, from, to, Statement.Savepoint.Action.ROLLBACK_TO, name());
+        if (in.acceptWord("to")) {
+            in.acceptWord("savepoint");
+            return new Statement.Savepoint(text, from, to, Statement.Savepoint.Action.ROLLBACK_TO, in.name());
         }
         return new Statement.Rollback(text, from, to, chain());
     }
 
     private Statement discard(int from, int to) {
-        Lexeme what = peek();
+        Lexeme what = in.peek();
         String name =
                 switch (what.kind() == Kind.WORD ? what.text() : "") {
                     case "all" -> "ALL";
                     case "plans" -> "PLANS";
                     case "sequences" -> "SEQUENCES";
                     case "temp", "temporary" -> "TEMP";
-                    default -> throw syntaxError(what);
+                    default -> throw in.syntaxError(what);
                 };
-        at++;
+        in.skip(1);
         return new Statement.Discard(text, from, to, name);
     }
 
@@ -394,114 +404,47 @@ public final class StatementReader {
         Boolean readOnly = null;
         Boolean deferrable = null;
         boolean any = false;
-        while (at < last) {
+        while (!in.isAtEnd()) {
             if (any) {
-                acceptSymbol(",");
+                in.acceptSymbol(",");
             }
             any = true;
-            if (acceptWord("isolation")) {
-                expectWord("level");
+            if (in.acceptWord("isolation")) {
+                in.expectWord("level");
                 isolation = isolation();
-            } else if (acceptWord("read")) {
-                readOnly = acceptWord("only");
+            } else if (in.acceptWord("read")) {
+                readOnly = in.acceptWord("only");
                 if (!readOnly) {
-                    expectWord("write");
+                    in.expectWord("write");
                 }
-            } else if (acceptWord("not")) {
-                expectWord("deferrable");
+            } else if (in.acceptWord("not")) {
+                in.expectWord("deferrable");
                 deferrable = false;
-            } else if (acceptWord("deferrable")) {
+            } else if (in.acceptWord("deferrable")) {
                 deferrable = true;
             } else {
-                throw syntaxError(peek());
+                throw in.syntaxError(in.peek());
             }
         }
         if (required && !any) {
-            throw syntaxError(peek());
+            throw in.syntaxError(in.peek());
         }
         return new TransactionModes(isolation, readOnly, deferrable);
     }
 
     private String isolation() {
-        if (acceptWord("serializable")) {
+        if (in.acceptWord("serializable")) {
             return "serializable";
         }
-        if (acceptWord("repeatable")) {
-            expectWord("read");
+        if (in.acceptWord("repeatable")) {
+            in.expectWord("read");
             return "repeatable read";
         }
-        expectWord("read");
-        if (acceptWord("committed")) {
+        in.expectWord("read");
+        if (in.acceptWord("committed")) {
             return "read committed";
         }
-        expectWord("uncommitted");
+        in.expectWord("uncommitted");
         return "read uncommitted";
-    }
-
-    private Lexeme peek() {
-        return next(0);
-    }
-
-    private Lexeme next(int distance) {
-        return lexemes.get(Math.min(at + distance, last));
-    }
-
-    private boolean isAnyWord(String... words) {
-        for (String word : words) {
-            if (peek().isWord(word)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private boolean acceptWord(String word) {
-        if (at < last && peek().isWord(word)) {
-            at++;
-            return true;
-        }
-        return false;
-    }
-
-    private boolean acceptSymbol(String symbol) {
-        if (at < last && peek().isSymbol(symbol)) {
-            at++;
-            return true;
-        }
-        return false;
-    }
-
-    private void expectWord(String word) {
-        if (!acceptWord(word)) {
-            throw syntaxError(peek());
-        }
-    }
-
-    private void expectSymbol(String symbol) {
-        if (!acceptSymbol(symbol)) {
-            throw syntaxError(peek());
-        }
-    }
-
-    private String name() {
-        if (at >= last || !peek().isName()) {
-            throw syntaxError(peek());
-        }
-        return lexemes.get(at++).text();
-    }
-
-    private int position(Lexeme lexeme) {
-        return Positions.of(text, lexeme.start());
-    }
-
-    private QueryException syntaxError(Lexeme lexeme) {
-        return syntaxError(text, lexeme);
-    }
-
-    static QueryException syntaxError(String text, Lexeme lexeme) {
-        String message = lexeme.kind() == Kind.END
-                ? "syntax error at end of input"
-                : "syntax error at or near \"" + text.substring(lexeme.start(), lexeme.end()) + "\"";
-        return new QueryException(SqlState.SYNTAX_ERROR, message).withPosition(Positions.of(text, lexeme.start()));
     }
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /// A catalog snapshot with tables in addition to those of the datasets: the system tables, and the rows that
 /// host nodes produced.
@@ -19,9 +20,17 @@ import java.util.TreeMap;
 public final class CatalogView implements CatalogSnapshot {
     private final CatalogSnapshot snapshot;
     private final Map<String, Map<String, Table>> added;
+    private final Function<Table, Table> live;
     private final Runnable onClose;
 
-    public CatalogView(CatalogSnapshot snapshot, List<Table> system, List<Table> host, Runnable onClose) {
+    /// @param live the rows of the moment for a system table that has such, else the table itself
+    public CatalogView(
+            CatalogSnapshot snapshot,
+            List<Table> system,
+            List<Table> host,
+            Function<Table, Table> live,
+            Runnable onClose) {
+        this.live = live;
         this.snapshot = snapshot;
         this.added = new HashMap<>();
         for (List<Table> tables : List.of(system, host)) {
@@ -68,7 +77,7 @@ public final class CatalogView implements CatalogSnapshot {
     public Table table(String schemaName, String tableName) {
         Map<String, Table> ours = added.get(schemaName);
         Table table = ours == null ? null : ours.get(tableName);
-        return table != null ? table : snapshot.table(schemaName, tableName);
+        return table != null ? live.apply(table) : snapshot.table(schemaName, tableName);
     }
 
     @Override

@@ -26,6 +26,7 @@ public final class Settings {
 
     /// Values that differ from the default, by lower-case name.
     private final Map<String, String> values = new TreeMap<>();
+    private final Map<String, Setting> custom = new TreeMap<>(); // an application's own
     private Map<String, String> atBegin;
     private Map<String, String> beforeLocal = Map.of();
     private final List<BiConsumer<String, String>> listeners = new ArrayList<>();
@@ -121,11 +122,54 @@ public final class Settings {
                 Setting.bool("transaction_deferrable", false, false, "Whether to defer a read-only transaction."),
                 Setting.bytes("work_mem", "Without effect: see quarrel.query_memory."),
                 Setting.bool("row_security", true, false, "Enable row security; without effect."));
+        List<Setting> every = new ArrayList<>(all);
+        every.addAll(withoutEffect());
         Map<String, Setting> byName = new TreeMap<>();
-        for (Setting setting : all) {
+        for (Setting setting : every) {
             byName.put(setting.name().toLowerCase(Locale.ROOT), setting);
         }
         return byName;
+    }
+
+    /// What clients set or ask for and nothing here depends on.
+    private static List<Setting> withoutEffect() {
+        List<Setting> settings = new ArrayList<>();
+        for (String name : List.of(
+                "array_nulls", "check_function_bodies", "escape_string_warning", "geqo", "track_activities",
+                "enable_bitmapscan", "enable_hashagg", "enable_hashjoin", "enable_indexonlyscan", "enable_indexscan",
+                "enable_material", "enable_mergejoin", "enable_nestloop", "enable_seqscan", "enable_sort")) {
+            settings.add(Setting.bool(name, true, false, "Without effect."));
+        }
+        for (String name : List.of(
+                "default_transaction_deferrable", "quote_all_identifiers", "transform_null_equals")) {
+            settings.add(Setting.bool(name, false, false, "Without effect."));
+        }
+        for (String name : List.of("default_tablespace", "temp_tablespaces", "cluster_name")) {
+            settings.add(Setting.text(name, "", false, "Without effect."));
+        }
+        settings.add(Setting.text("default_table_access_method", "heap", false, "Without effect."));
+        settings.add(Setting.text("default_text_search_config", "pg_catalog.simple", false, "Without effect."));
+        settings.add(Setting.oneOf("xmloption", false, "Without effect.", List.of("content", "document")));
+        settings.add(Setting.oneOf(
+                "synchronous_commit",
+                false,
+                "Without effect: nothing is written.",
+                List.of("on", "off", "local", "remote_write", "remote_apply")));
+        settings.add(Setting.oneOf(
+                "session_replication_role", false, "Without effect.", List.of("origin", "replica", "local")));
+        settings.add(Setting.oneOf(
+                "constraint_exclusion", false, "Without effect.", List.of("partition", "on", "off")));
+        settings.add(Setting.integer("default_statistics_target", 100, 1, 10_000, "Without effect."));
+        settings.add(Setting.integer("from_collapse_limit", 8, 1, Integer.MAX_VALUE, "Without effect."));
+        settings.add(Setting.integer("join_collapse_limit", 8, 1, Integer.MAX_VALUE, "Without effect."));
+        settings.add(Setting.integer("max_parallel_workers_per_gather", 2, 0, 1024, "Without effect."));
+        settings.add(Setting.bytes("maintenance_work_mem", "Without effect."));
+        settings.add(Setting.bytes("temp_buffers", "Without effect: see quarrel.query_memory."));
+        settings.add(Setting.duration("transaction_timeout", "Without effect: see statement_timeout."));
+        settings.add(Setting.fixed("block_size", "8192", false, "Shows the size of a disk block."));
+        settings.add(Setting.fixed("segment_size", "1GB", false, "Shows the number of pages per disk file."));
+        settings.add(Setting.fixed("password_encryption", "scram-sha-256", false, "How passwords are kept."));
+        return settings;
     }
 
     private static String readOnly(String text) {
@@ -229,7 +273,7 @@ public final class Settings {
 
     /// Whether there is such a parameter.
     public boolean isKnown(String name) {
-        return KNOWN.containsKey(key(name));
+        return KNOWN.containsKey(key(name)) || custom.containsKey(key(name));
     }
 
     /// All values by display name, in the order of SHOW ALL.
@@ -248,7 +292,7 @@ public final class Settings {
 
     /// @param local SET LOCAL: until the end of the transaction
     public void set(String name, String value, boolean local) {
-        Setting setting = find(name);
+        Setting setting = findOrMake(name);
         if (setting.check() == null) {
             throw new QueryException(
                     SqlState.CANT_CHANGE_RUNTIME_PARAM, "parameter \"" + setting.name() + "\" cannot be changed");
@@ -281,7 +325,7 @@ public final class Settings {
     /// RESET ALL.
     public void resetAll() {
         for (String key : List.copyOf(values.keySet())) {
-            put(KNOWN.get(key), defaultOf(KNOWN.get(key)));
+            put(find(key), defaultOf(find(key)));
         }
     }
 
@@ -301,11 +345,13 @@ public final class Settings {
         if (committed) {
             Map<String, String> locals = beforeLocal;
             beforeLocal = Map.of();
-            locals.forEach((key, value) -> put(KNOWN.get(key), value));
+            locals.forEach((key, value) -> put(find(key), value));
             return;
         }
         beforeLocal = Map.of();
-        KNOWN.forEach((key, setting) -> {
+        Map<String, Setting> every = new TreeMap<>(KNOWN);
+        every.putAll(custom);
+        every.forEach((key, setting) -> {
             String before = old.containsKey(key) ? old.get(key) : defaultOf(setting);
             if (!value(setting).equals(before)) {
                 put(setting, before);
@@ -362,8 +408,24 @@ public final class Settings {
         return sessionDefaults.getOrDefault(key(setting.name()), setting.defaultValue());
     }
 
-    private static Setting find(String name) {
-        Setting setting = KNOWN.get(key(name));
+    /// An application's own parameter, `prefix.name`, is made by setting it.
+    ///
+    /// - Errors: 42704 for an unknown parameter, 42602 for a name that none can have.
+    private Setting findOrMake(String name) {
+        String key = key(name);
+        if (!key.contains(".") || key.startsWith("quarrel.") || isKnown(name)) {
+            return find(name);
+        }
+        if (!key.matches("[a-z_][a-z0-9_$]*(\\.[a-z_][a-z0-9_$]*)+")) {
+            throw new QueryException(
+                            SqlState.INVALID_NAME, "invalid configuration parameter name \"" + name + "\"")
+                    .withDetail("Custom parameter names must be two or more simple identifiers separated by dots.");
+        }
+        return custom.computeIfAbsent(key, _ -> Setting.text(name, "", false, "An application's own parameter."));
+    }
+
+    private Setting find(String name) {
+        Setting setting = KNOWN.getOrDefault(key(name), custom.get(key(name)));
         if (setting == null) {
             throw new QueryException(
                     SqlState.UNDEFINED_OBJECT, "unrecognized configuration parameter \"" + name + "\"");

@@ -2,6 +2,7 @@ package dev.quarrel.cli.rows;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.PreparedQuery.ResultColumn;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
@@ -127,7 +128,7 @@ final class RowWriterTest {
                 column("q", PgType.TEXT),
                 column("i", PgType.INT4));
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        CsvWriter writer = new CsvWriter(bytes);
+        CopyWriter writer = new CopyWriter(bytes, CopyOptions.CSV_WITH_HEADER);
         writer.begin(columns);
         writer.write(batch(columns, row("a,b", "", null, "q\"q", 7), row("two\nlines", "é", null, " ", -1)));
         writer.end(2);

@@ -142,9 +142,16 @@ final class MetadataWriter {
             Buffer.createBuffer(builder, body.offsets()[buffer], body.lengths()[buffer]);
         }
         int buffers = builder.endVector();
-        int compression = body.codec() == Codec.ZSTD
-                ? BodyCompression.createBodyCompression(builder, CompressionType.ZSTD, BodyCompressionMethod.BUFFER)
-                : 0;
+        int compression =
+                switch (body.codec()) {
+                    case PLAIN -> 0;
+                    case LZ4_FRAME ->
+                        BodyCompression.createBodyCompression(
+                                builder, CompressionType.LZ4_FRAME, BodyCompressionMethod.BUFFER);
+                    case ZSTD ->
+                        BodyCompression.createBodyCompression(
+                                builder, CompressionType.ZSTD, BodyCompressionMethod.BUFFER);
+                };
         return RecordBatch.createRecordBatch(builder, body.rowCount(), nodes, buffers, compression, 0);
     }
 

@@ -177,7 +177,7 @@ abstract sealed class NestedWriter {
                     buffers.add(fixed.values()
                             .asSlice(0, (long) fixed.rowCount() * fixed.type().byteWidth()));
                 case BoolColumn bools -> buffers.add(bools.bits().asSlice(0, (bools.rowCount() + 7L) / 8));
-                case Utf8Column text -> ArrowFileWriter.addText(text, buffers, memory);
+                case Utf8Column text -> BatchEncoder.addText(text, buffers, memory);
                 case DictionaryColumn _ -> throw new IllegalStateException("codes among values being read");
             }
         }
@@ -187,7 +187,7 @@ abstract sealed class NestedWriter {
             Column column, List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
         long nullCount = ColumnSummarizer.nullCount(column.validity(), column.rowCount());
         nodes.add(new MetadataWriter.Node(column.rowCount(), nullCount));
-        buffers.add(ArrowFileWriter.validity(column.validity(), column.rowCount(), nullCount, memory));
+        buffers.add(BatchEncoder.validity(column.validity(), column.rowCount(), nullCount, memory));
     }
 
     /// A list's rows: which are there, and where each one's elements end.
@@ -692,7 +692,7 @@ abstract sealed class NestedWriter {
         void finish(List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
             Utf8Column column = (Utf8Column) writer.finish();
             addPresence(column, nodes, buffers, memory);
-            ArrowFileWriter.addText(column, buffers, memory);
+            BatchEncoder.addText(column, buffers, memory);
         }
     }
 }

@@ -54,6 +54,10 @@ public final class QueryException extends RuntimeException {
         return copy(hint, detail, newPosition, needsWideNumerics);
     }
 
+    public QueryException withoutPosition() {
+        return copy(hint, detail, 0, needsWideNumerics);
+    }
+
     /// The error of a numeric that 128 bits do not hold, and that PostgreSQL does.
     public QueryException ofNarrowNumerics() {
         return copy(hint, detail, position, true);

@@ -1,8 +1,10 @@
 package dev.quarrel.server.catalog;
 
 import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 
@@ -27,7 +29,13 @@ public final class SystemCatalog {
     /// @param users names of roles to list beside the owner
     public static EngineConfig install(EngineConfig config, Collection<String> users) {
         SystemCatalog catalog = new SystemCatalog(List.copyOf(users), new Procedures(config));
-        return config.withSystemTables(catalog::tables, new CatalogFunctions(catalog, catalog.procedures).all());
+        return config.withSystemTables(catalog::tables, functions(catalog));
+    }
+
+    private static List<ScalarFunction> functions(SystemCatalog catalog) {
+        List<ScalarFunction> functions = new ArrayList<>(new CatalogFunctions(catalog, catalog.procedures).all());
+        functions.addAll(SessionFunctions.all());
+        return functions;
     }
 
     private List<Table> tables(CatalogSnapshot snapshot) {

@@ -55,15 +55,17 @@ final class SystemTables {
         return CatalogRelation.ALL.keySet().stream()
                 .map(name -> name.equals("pg_catalog.pg_proc")
                         ? procedures
-                        : FIXED.containsKey(name)
-                                ? FIXED.get(name)
-                                : tables.rows(name).table())
+                        : LiveTables.of(name) != null
+                                ? LiveTables.of(name)
+                                : FIXED.containsKey(name)
+                                        ? FIXED.get(name)
+                                        : tables.rows(name).table())
                 .toList();
     }
 
     private static Map<String, Table> fixed() {
         Map<String, Table> tables = new HashMap<>();
-        for (String name : List.of("pg_am", "pg_tablespace", "pg_language")) {
+        for (String name : List.of("pg_am", "pg_tablespace", "pg_language", "pg_cast", "pg_operator")) {
             String qualified = "pg_catalog." + name;
             tables.put(
                     qualified, new RelationRows(qualified).addAll(name + ".tsv").table());
@@ -81,7 +83,6 @@ final class SystemTables {
         fillDatabase();
         fillRoles();
         fillSchemas();
-        fillSettings();
         for (CatalogRelation relation : CatalogRelation.ALL.values()) {
             fillSystemRelation(relation);
         }
@@ -183,33 +184,6 @@ final class SystemTables {
             rows("information_schema.schemata")
                     .add("catalog_name", DATABASE_NAME, "schema_name", name, "schema_owner", OWNER_NAME);
         });
-    }
-
-    /// Only settings that no session can change: a table is the same for all sessions.
-    private void fillSettings() {
-        addSetting("block_size", "8192", "integer", "Shows the size of a disk block.");
-        addSetting("default_transaction_isolation", "read committed", "enum", "Sets the transaction isolation level.");
-        addSetting("in_hot_standby", "off", "bool", "Shows whether hot standby is currently active.");
-        addSetting("integer_datetimes", "on", "bool", "Shows whether datetimes are integer based.");
-        addSetting("max_identifier_length", "63", "integer", "Shows the maximum identifier length.");
-        addSetting("max_index_keys", "32", "integer", "Shows the maximum number of index keys.");
-        addSetting("server_encoding", "UTF8", "string", "Shows the server (database) character set encoding.");
-        addSetting("server_version_num", "180006", "integer", "Shows the server version as an integer.");
-    }
-
-    private void addSetting(String name, String value, String type, String description) {
-        rows("pg_catalog.pg_settings")
-                .add(
-                        "name", name,
-                        "setting", value,
-                        "category", "Preset Options",
-                        "short_desc", description,
-                        "context", "internal",
-                        "vartype", type,
-                        "source", "default",
-                        "boot_val", value,
-                        "reset_val", value,
-                        "pending_restart", false);
     }
 
     private void fillSystemRelation(CatalogRelation relation) {

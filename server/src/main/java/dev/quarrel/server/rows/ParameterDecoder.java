@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.ToLongBiFunction;
 import java.util.UUID;
 
 /// Reads the parameters of a Bind message, in text or binary form.
@@ -50,7 +51,13 @@ public final class ParameterDecoder {
     /// @param values null for NULL
     /// @param formats none = all text, one = for all, else one each
     /// @param moment how texts of times and intervals are read
-    public static List<Literal> decode(byte[][] values, short[] formats, List<PgType> types, PgParse.Moment moment) {
+    /// @param objects finds the oid of a regclass, regtype or regproc by its name, or -1
+    public static List<Literal> decode(
+            byte[][] values,
+            short[] formats,
+            List<PgType> types,
+            PgParse.Moment moment,
+            ToLongBiFunction<PgType, String> objects) {
         List<Literal> parameters = new ArrayList<>(values.length);
         for (int index = 0; index < values.length; index++) {
             PgType type = types.get(index);
@@ -61,11 +68,30 @@ public final class ParameterDecoder {
             }
             short format = formats.length == 0 ? 0 : formats[formats.length == 1 ? 0 : index];
             parameters.add(
-                    format == 0
-                            ? PgParse.literal(text(bytes), new PgType.Declared(type, PgType.NO_TYPMOD), moment)
-                            : binary(bytes, type, index + 1));
+                    format == 0 ? ofText(text(bytes), type, moment, objects) : binary(bytes, type, index + 1));
         }
         return parameters;
+    }
+
+    private static Literal ofText(
+            String text, PgType type, PgParse.Moment moment, ToLongBiFunction<PgType, String> objects) {
+        boolean isObject = type == PgType.REGCLASS || type == PgType.REGTYPE || type == PgType.REGPROC;
+        if (!isObject || text.isEmpty() || text.equals("-") || text.chars().allMatch(Character::isDigit)) {
+            return PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD), moment);
+        }
+        long oid = objects.applyAsLong(type, text);
+        if (oid < 0) {
+            String name = text.replace("\"", "");
+            throw switch (type) {
+                case REGCLASS ->
+                    new QueryException(SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
+                case REGTYPE ->
+                    new QueryException(SqlState.UNDEFINED_OBJECT, "type \"" + name + "\" does not exist");
+                default ->
+                    new QueryException(SqlState.UNDEFINED_FUNCTION, "function \"" + name + "\" does not exist");
+            };
+        }
+        return new Literal(type.dataType(), oid);
     }
 
     private static String text(byte[] bytes) {

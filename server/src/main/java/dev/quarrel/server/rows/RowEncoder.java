@@ -2,7 +2,6 @@ package dev.quarrel.server.rows;
 
 import dev.quarrel.calcite.PreparedQuery.ResultColumn;
 import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
@@ -19,30 +18,22 @@ import java.util.List;
 /// - Memory: borrows the batch given to `open` until the next `open`.
 /// - Errors: `QueryException` 0A000 from `of` for a binary format that a type does not have.
 public final class RowEncoder {
-    private static final int NULL_LENGTH = -1;
-
-    private final ColumnEncoder[] columns;
-    private final Validity[] validities;
+    private final RowValues values;
     private final TextBuffer row = new TextBuffer(1024);
 
-    private RowEncoder(ColumnEncoder[] columns) {
-        this.columns = columns;
-        this.validities = new Validity[columns.length];
+    private RowEncoder(RowValues values) {
+        this.values = values;
     }
 
     /// Chooses the encoders.
     ///
     /// @param formats one a column: 0 text, 1 binary
     public static RowEncoder of(List<ResultColumn> columns, short[] formats, TextStyle style) {
-        ColumnEncoder[] encoders = new ColumnEncoder[columns.size()];
-        for (int index = 0; index < encoders.length; index++) {
-            ResultColumn column = columns.get(index);
-            encoders[index] = encoder(column, formats[index] == 0, style);
-        }
-        return new RowEncoder(encoders);
+        return new RowEncoder(RowValues.of(columns, formats, style));
     }
 
-    private static ColumnEncoder encoder(ResultColumn column, boolean isText, TextStyle style) {
+    /// - Errors: `QueryException` 0A000 for a format that the type does not have.
+    static ColumnEncoder encoder(ResultColumn column, boolean isText, TextStyle style) {
         OtherType other = column.other();
         if (other == null) {
             return isText ? ColumnEncoder.text(column.type(), style) : ColumnEncoder.binary(column.type());
@@ -82,45 +73,21 @@ public final class RowEncoder {
 
     /// Takes the batch whose rows are written next.
     public void open(Batch batch) {
-        for (int index = 0; index < columns.length; index++) {
-            columns[index].open(batch.column(index));
-            validities[index] = batch.column(index).validity();
-        }
+        values.open(batch);
     }
 
     /// Appends one DataRow message.
     public void encode(int rowIndex, ByteBuf out) {
         row.clear();
         row.append('D');
-        int32(0);
-        row.append((byte) (columns.length >>> 8));
-        row.append((byte) columns.length);
-        for (int index = 0; index < columns.length; index++) {
-            if (!validities[index].isPresent(rowIndex)) {
-                int32(NULL_LENGTH);
-                continue;
-            }
-            int lengthAt = row.length();
-            int32(0);
-            columns[index].append(rowIndex, row);
-            putInt32(lengthAt, row.length() - lengthAt - 4);
-        }
-        putInt32(1, row.length() - 1);
+        RowValues.int32(0, row);
+        values.append(rowIndex, row);
+        RowValues.putInt32(1, row.length() - 1, row);
         out.writeBytes(row.array(), 0, row.length());
     }
 
-    private void int32(int value) {
-        row.append((byte) (value >>> 24));
-        row.append((byte) (value >>> 16));
-        row.append((byte) (value >>> 8));
-        row.append((byte) value);
-    }
-
-    private void putInt32(int at, int value) {
-        byte[] bytes = row.array();
-        bytes[at] = (byte) (value >>> 24);
-        bytes[at + 1] = (byte) (value >>> 16);
-        bytes[at + 2] = (byte) (value >>> 8);
-        bytes[at + 3] = (byte) value;
+    /// A row's values, null for NULL.
+    public byte[][] values(Batch batch, int rowIndex) {
+        return values.all(batch, rowIndex);
     }
 }

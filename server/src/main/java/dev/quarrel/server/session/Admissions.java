@@ -4,6 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /// Counts sessions against max_connections. Threads share it.
 public final class Admissions {
+    private final SessionList open = new SessionList();
     private final int limit;
     private final AtomicInteger sessions = new AtomicInteger();
 
@@ -29,5 +30,10 @@ public final class Admissions {
 
     public int sessions() {
         return sessions.get();
+    }
+
+    /// Those that were admitted, once they are open.
+    SessionList open() {
+        return open;
     }
 }

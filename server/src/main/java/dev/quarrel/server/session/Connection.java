@@ -455,6 +455,15 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         cancelKey = shared.cancelKeys()
                 .register(() -> session.cancel(
                         new QueryException(SqlState.QUERY_CANCELED, "canceling statement due to user request")));
+        ConnectedSession connected = new ConnectedSession(
+                cancelKey.processId(),
+                session,
+                context.channel().remoteAddress(),
+                context.channel().localAddress(),
+                shared.admissions().open(),
+                this::shutDown);
+        sql.attach(connected);
+        shared.admissions().open().add(connected);
         out.write(new BackendMessage.BackendKeyData(cancelKey.processId(), cancelKey.bytes()));
         session.ready();
     }
@@ -464,6 +473,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         try {
             if (cancelKey != null) {
                 shared.cancelKeys().remove(cancelKey);
+                shared.admissions().open().remove(cancelKey.processId());
             }
             if (session != null) {
                 session.close();

@@ -1,18 +1,23 @@
 package dev.quarrel.server.session;
 
-import dev.quarrel.calcite.Execution;
+import dev.quarrel.calcite.PreparedQuery.ResultColumn;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.run.CursorRows;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.catalog.ClientSession;
 import dev.quarrel.server.rows.RowEncoder;
 import dev.quarrel.server.rows.TextStyle;
+import java.time.Instant;
 import java.util.List;
 
-/// What Bind made: a statement with its parameters, and, once begun, its rows with the place where the last Execute
-/// stopped.
+/// What Bind or DECLARE made: a statement with its parameters, and, once begun, its rows with the place where the last
+/// Execute or FETCH stopped.
 ///
-/// - Memory: owns its execution and the batch it is reading; `close` frees both, at any time.
+/// - Memory: owns its run; `close` frees it, at any time.
 final class Portal implements AutoCloseable {
     private enum State {
         NEW,
@@ -24,31 +29,45 @@ final class Portal implements AutoCloseable {
     private final List<Literal> parameters;
     private final short[] formats;
     private final Cancellation cancellation;
-    private final RowEncoder rows;
+    private final List<ResultColumn> columns;
+    private final RowEncoder encoder;
+    private final Instant since = Instant.now();
     private State state = State.NEW;
-    private Execution execution;
-    private Batch batch;
-    private int nextRow;
+    private PortalRun run;
+    private boolean isCursor;
+    private boolean isHeld;
+    private boolean isPersistent;
+    private boolean hasFailed;
 
-    /// @param formats one a result column
+    /// @param columns of its rows; null for a statement without
+    /// @param formats one a column
     /// @param cancellation the statement's, for as long as the portal is open
     Portal(
             PreparedStatement statement,
             List<Literal> parameters,
+            List<ResultColumn> columns,
             short[] formats,
             TextStyle style,
             Cancellation cancellation) {
         this.statement = statement;
         this.parameters = parameters;
+        this.columns = columns;
         this.formats = formats;
         this.cancellation = cancellation;
-        this.rows = statement.isEmpty() || !statement.query().returnsRows()
-                ? null
-                : RowEncoder.of(statement.query().columns(), formats, style);
+        this.encoder = columns == null ? null : RowEncoder.of(columns, formats, style);
     }
 
     PreparedStatement statement() {
         return statement;
+    }
+
+    List<Literal> parameters() {
+        return parameters;
+    }
+
+    /// null for a statement without rows.
+    List<ResultColumn> columns() {
+        return columns;
     }
 
     short[] formats() {
@@ -72,66 +91,88 @@ final class Portal implements AutoCloseable {
         return state == State.DONE;
     }
 
-    void begin(SqlSession session) {
-        execution = session.execute(statement.query(), parameters, cancellation);
+    /// Says that DECLARE made it.
+    void becomeCursor(boolean held) {
+        isCursor = true;
+        isHeld = held;
+    }
+
+    boolean isCursor() {
+        return isCursor;
+    }
+
+    boolean isHeld() {
+        return isHeld;
+    }
+
+    /// Whether the transaction it was made in has ended well: it lives as long as the session then.
+    boolean isPersistent() {
+        return isPersistent;
+    }
+
+    void persist() {
+        isPersistent = true;
+    }
+
+    /// - Memory: owned from here on.
+    void begin(PortalRun newRun) {
+        run = newRun;
         state = State.RUNNING;
     }
 
     /// Sends rows, at most `limit`, and says how many.
-    ///
-    /// The next batch is asked for only when the client has taken the last one's bytes.
     long send(Output out, long limit) {
-        if (execution.cursor() == null) {
+        long sent = run.read(limit, batch -> write(batch, out));
+        if (run.isDone()) {
             state = State.DONE;
-            return 0;
-        }
-        long sent = 0;
-        while (sent < limit) {
-            if (batch == null || nextRow == batch.rowCount()) {
-                closeBatch();
-                batch = execution.cursor().next();
-                if (batch == null) {
-                    state = State.DONE;
-                    break;
-                }
-                nextRow = 0;
-                rows.open(batch);
-            }
-            while (nextRow < batch.rowCount() && sent < limit) {
-                rows.encode(nextRow, out.buffer());
-                nextRow++;
-                sent++;
-                if (out.isFull()) {
-                    out.flush();
-                    cancellation.check();
-                }
-            }
         }
         return sent;
     }
 
-    /// CommandComplete's text for the rows of one Execute.
-    String commandTag(long rowCount) {
-        return execution.commandTag(rowCount);
+    /// The next batch is made only when the client has taken the last one's bytes.
+    private void write(Batch batch, Output out) {
+        encoder.open(batch);
+        for (int row = 0; row < batch.rowCount(); row++) {
+            encoder.encode(row, out.buffer());
+            if (out.isFull()) {
+                out.flush();
+                cancellation.check();
+            }
+        }
     }
 
-    private void closeBatch() {
-        if (batch != null) {
-            Batch done = batch;
-            batch = null;
-            done.close();
+    /// CommandComplete's text for the rows of one Execute.
+    String commandTag(long rowCount) {
+        return run.commandTag(rowCount);
+    }
+
+    ClientSession.Cursor describe(String name) {
+        boolean isScrollable = run instanceof QueryRows rows && rows.rows().isScrollable();
+        boolean isBinary = formats.length > 0 && formats[0] == 1;
+        return new ClientSession.Cursor(name, statement.sql(), isHeld, isBinary, isScrollable, since);
+    }
+
+    /// Says that reading its rows ended in an error: it can only be closed.
+    void fail() {
+        hasFailed = true;
+    }
+
+    /// The rows that FETCH and MOVE read.
+    ///
+    /// - Errors: 55000 for a portal without any, or whose run has failed.
+    CursorRows cursor(String name) {
+        if (!(run instanceof QueryRows rows) || hasFailed) {
+            throw new QueryException(
+                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "portal \"" + name + "\" cannot be run");
         }
+        return rows.rows();
     }
 
     @Override
     public void close() {
         state = State.DONE;
-        try {
-            closeBatch();
-        } finally {
-            if (execution != null) {
-                execution.close();
-            }
+        if (run != null) {
+            run.close();
         }
     }
 }

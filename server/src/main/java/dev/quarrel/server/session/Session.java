@@ -1,7 +1,9 @@
 package dev.quarrel.server.session;
 
+import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
+import dev.quarrel.calcite.PreparedQuery.ResultColumn;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.ir.Literal;
@@ -11,6 +13,7 @@ import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.catalog.ClientSession;
 import dev.quarrel.server.rows.ParameterDecoder;
 import dev.quarrel.server.rows.RowEncoder;
 import dev.quarrel.server.rows.TextStyle;
@@ -20,7 +23,6 @@ import dev.quarrel.server.wire.Target;
 import dev.quarrel.server.wire.TransactionStatus;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -44,15 +46,17 @@ final class Session implements AutoCloseable {
     private final SqlSession sql;
     private final Output out;
     private final ScheduledExecutorService timer;
-    private final int maxPrepared;
-    private final Map<String, PreparedStatement> statements = new HashMap<>();
-    private final Map<String, Portal> portals = new HashMap<>();
+    private final PreparedStatements statements;
+    private final Portals portals = new Portals();
+    private final Commands commands;
     private boolean skipToSync;
     private boolean inBlock;
+    private boolean hasFailed; // since the last implicit transaction ended
     private boolean finished;
     private final Map<String, String> changedSettings = new LinkedHashMap<>();
     private boolean reporting; // false until the first ParameterStatus of each has gone out
     private volatile Cancellation running;
+    private final ActivityLog log;
 
     /// @param sql owned from here on
     /// @param timer for statement_timeout
@@ -60,7 +64,9 @@ final class Session implements AutoCloseable {
         this.sql = sql;
         this.out = out;
         this.timer = timer;
-        this.maxPrepared = maxPrepared;
+        this.log = new ActivityLog(sql.user());
+        this.statements = new PreparedStatements(maxPrepared);
+        this.commands = new Commands(sql, portals, statements, this::textStyle, this::moment);
         sql.onNotice(notice -> out.write(ErrorFields.notice(notice)));
         sql.onSettingChange((name, value) -> {
             if (reporting && ReportedSettings.contains(name)) {
@@ -82,6 +88,38 @@ final class Session implements AutoCloseable {
         }
     }
 
+    /// - Errors: the cancellation's reason.
+    void checkCancelled() {
+        Cancellation current = running;
+        if (current != null) {
+            current.check();
+        }
+    }
+
+    ClientSession.Activity activity() {
+        return log.activity();
+    }
+
+    List<ClientSession.Cursor> cursors() {
+        List<ClientSession.Cursor> cursors = new ArrayList<>();
+        portals.byName().forEach((name, portal) -> {
+            if (portal.isCursor()) {
+                cursors.add(portal.describe(name));
+            }
+        });
+        return cursors;
+    }
+
+    List<ClientSession.Prepared> preparedStatements() {
+        List<ClientSession.Prepared> prepared = new ArrayList<>();
+        statements.byName().forEach((name, statement) -> {
+            if (!name.isEmpty()) {
+                prepared.add(statement.describe(name, commands.columns(statement)));
+            }
+        });
+        return prepared;
+    }
+
     /// How long the client may now do nothing, in milliseconds; 0 for as long as it likes.
     long idleLimitMillis() {
         return sql.transactionState() == SqlSession.TransactionState.IDLE
@@ -96,6 +134,7 @@ final class Session implements AutoCloseable {
 
     /// ReadyForQuery, and before it the settings that changed since the last one.
     void ready() {
+        log.idle(sql);
         changedSettings.forEach((name, value) -> out.write(new BackendMessage.ParameterStatus(name, value)));
         changedSettings.clear();
         out.write(new BackendMessage.ReadyForQuery(
@@ -119,9 +158,9 @@ final class Session implements AutoCloseable {
             case FrontendMessage.Parse parse -> isQuick(parse);
             case FrontendMessage.Bind bind -> isQuick(bind);
             case FrontendMessage.Describe _, FrontendMessage.Flush _ -> true;
-            case FrontendMessage.Execute execute -> isQuick(portals.get(execute.portal()));
+            case FrontendMessage.Execute execute -> isQuick(portals.find(execute.portal()));
             case FrontendMessage.Close close ->
-                close.target() == Target.STATEMENT || isQuick(portals.get(close.name()));
+                close.target() == Target.STATEMENT || isQuick(portals.find(close.name()));
             case FrontendMessage.FunctionCall _,
                     FrontendMessage.Unusable _,
                     FrontendMessage.CopyMessage _,
@@ -147,10 +186,10 @@ final class Session implements AutoCloseable {
         for (byte[] parameter : message.parameters()) {
             bytes += parameter == null ? 0 : parameter.length;
         }
-        PreparedStatement statement = statements.get(message.statement());
+        PreparedStatement statement = statements.find(message.statement());
         return bytes <= MAX_QUICK_BYTES
                 && (statement == null || statement.isQuick(sql))
-                && isQuick(portals.get(message.portal()));
+                && isQuick(portals.find(message.portal()));
     }
 
     private boolean isQuick(Portal portal) {
@@ -158,7 +197,7 @@ final class Session implements AutoCloseable {
     }
 
     private boolean portalsAreQuick() {
-        for (Portal portal : portals.values()) {
+        for (Portal portal : portals.all()) {
             if (!portal.isQuick(sql)) {
                 return false;
             }
@@ -221,8 +260,9 @@ final class Session implements AutoCloseable {
     // ---- simple protocol
 
     private void simpleQuery(String text) {
+        log.running(text, sql);
         statements.remove(UNNAMED);
-        closePortal(UNNAMED);
+        portals.close(UNNAMED);
         try {
             List<ParsedStatement> parsed = cancellable(cancellation -> sql.parse(text, cancellation));
             boolean any = false;
@@ -268,26 +308,42 @@ final class Session implements AutoCloseable {
         running = cancellation;
         Future<?> timeout = startTimeout(cancellation);
         try {
-            PreparedQuery query = sql.prepare(statement, List.of(), cancellation);
-            if (!query.parameterTypes().isEmpty()) {
-                throw new QueryException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
+            requireNotFailed(statement);
+            PreparedQuery query = statement.command() == null ? sql.prepare(statement, List.of(), cancellation) : null;
+            if (query != null && !query.parameterTypes().isEmpty()) {
+                throw statement.noParameters();
             }
-            short[] formats = new short[query.columns().size()];
-            try (Portal portal =
-                    new Portal(new PreparedStatement(text, query), List.of(), formats, textStyle(), cancellation)) {
-                cancellation.check();
-                portal.begin(sql);
-                if (query.returnsRows()) {
-                    out.write(RowEncoder.describe(query.columns(), formats));
-                }
-                long rowCount = portal.send(out, Long.MAX_VALUE);
-                complete(portal.commandTag(rowCount));
+            cancellation.check();
+            PreparedStatement prepared = PreparedStatement.of(text, statement, query);
+            if (query != null && query.copy() != null) {
+                copy(query, cancellation);
+            } else {
+                run(prepared, cancellation);
             }
         } finally {
             running = null;
             stopTimeout(timeout);
         }
         noticeTransactionEnd();
+    }
+
+    private void run(PreparedStatement statement, Cancellation cancellation) {
+        List<ResultColumn> columns = commands.columns(statement);
+        short[] formats = commands.formats(statement, columns == null ? 0 : columns.size());
+        try (Portal portal = new Portal(statement, List.of(), columns, formats, textStyle(), cancellation)) {
+            portal.begin(commands.begin(portal));
+            if (columns != null) {
+                out.write(RowEncoder.describe(columns, formats));
+            }
+            long rowCount = portal.send(out, Long.MAX_VALUE);
+            complete(portal.commandTag(rowCount));
+        }
+    }
+
+    private void copy(PreparedQuery query, Cancellation cancellation) {
+        try (Execution execution = sql.executePiecewise(query, List.of(), cancellation)) {
+            complete(CopyOut.send(query, execution, textStyle(), out, cancellation));
+        }
     }
 
     // ---- extended protocol
@@ -310,26 +366,18 @@ final class Session implements AutoCloseable {
     }
 
     private void parse(FrontendMessage.Parse message) {
-        if (!message.name().isEmpty() && statements.containsKey(message.name())) {
-            throw new QueryException(
-                    SqlState.DUPLICATE_PREPARED_STATEMENT,
-                    "prepared statement \"" + message.name() + "\" already exists");
-        }
-        if (message.name().isEmpty()) {
-            statements.remove(UNNAMED);
-        }
-        requireRoom(statements, "prepared statements");
+        statements.requireFree(message.name());
         List<PgType> types = new ArrayList<>();
         for (int oid : message.parameterTypes()) {
             types.add(ParameterDecoder.declaredType(oid));
         }
-        PreparedQuery query = cancellable(cancellation -> planned(message.sql(), types, cancellation));
-        statements.put(message.name(), new PreparedStatement(message.sql(), query));
+        PreparedStatement statement = cancellable(cancellation -> planned(message.sql(), types, cancellation));
+        statements.put(message.name(), statement);
         out.write(new BackendMessage.ParseComplete());
     }
 
-    /// The one statement of a text; null for none.
-    private PreparedQuery planned(String text, List<PgType> types, Cancellation cancellation) {
+    /// The one statement of a text.
+    private PreparedStatement planned(String text, List<PgType> types, Cancellation cancellation) {
         List<ParsedStatement> parsed = sql.parse(text, cancellation).stream()
                 .filter(statement -> !statement.isEmpty())
                 .toList();
@@ -337,7 +385,13 @@ final class Session implements AutoCloseable {
             throw new QueryException(
                     SqlState.SYNTAX_ERROR, "cannot insert multiple commands into a prepared statement");
         }
-        return parsed.isEmpty() ? null : sql.prepare(parsed.getFirst(), types, cancellation);
+        if (parsed.isEmpty()) {
+            return PreparedStatement.of(text, null, null);
+        }
+        ParsedStatement statement = parsed.getFirst();
+        requireNotFailed(statement);
+        PreparedQuery query = statement.command() == null ? sql.prepare(statement, types, cancellation) : null;
+        return PreparedStatement.of(text, statement, query);
     }
 
     /// Does what comes before rows, under statement_timeout and for a client that may cancel it or leave.
@@ -356,31 +410,24 @@ final class Session implements AutoCloseable {
     }
 
     private void bind(FrontendMessage.Bind message) {
-        PreparedStatement statement = statement(message.statement());
-        if (!message.portal().isEmpty() && portals.containsKey(message.portal())) {
-            throw new QueryException(SqlState.DUPLICATE_CURSOR, "cursor \"" + message.portal() + "\" already exists");
-        }
-        List<PgType> types = statement.isEmpty() ? List.of() : statement.query().parameterTypes();
+        PreparedStatement statement = statements.get(message.statement());
+        List<PgType> types = statement.parameterTypes();
         if (message.parameters().length != types.size()) {
             throw new QueryException(
                     SqlState.PROTOCOL_VIOLATION,
                     "bind message supplies " + message.parameters().length + " parameters, but prepared statement \""
                             + message.statement() + "\" requires " + types.size());
         }
-        requireNotFailed(statement);
+        requireNotFailed(statement.parsed());
         List<Literal> parameters =
-                ParameterDecoder.decode(message.parameters(), message.parameterFormats(), types, moment());
-        int columnCount = statement.isEmpty() ? 0 : statement.query().columns().size();
-        closePortal(message.portal());
-        requireRoom(portals, "portals");
+                ParameterDecoder.decode(
+                message.parameters(), message.parameterFormats(), types, moment(), sql::objectId);
+        portals.requireFree(message.portal());
+        statements.requireRoom(portals.size(), "portals");
+        List<ResultColumn> columns = commands.columns(statement);
+        short[] formats = spread(message.resultFormats(), columns == null ? 0 : columns.size());
         portals.put(
-                message.portal(),
-                new Portal(
-                        statement,
-                        parameters,
-                        spread(message.resultFormats(), columnCount),
-                        textStyle(),
-                        new Cancellation()));
+                message.portal(), new Portal(statement, parameters, columns, formats, textStyle(), new Cancellation()));
         out.write(new BackendMessage.BindComplete());
     }
 
@@ -403,52 +450,48 @@ final class Session implements AutoCloseable {
     private void describe(FrontendMessage.Describe message) {
         switch (message.target()) {
             case STATEMENT -> {
-                PreparedStatement statement = statement(message.name());
-                List<PgType> types =
-                        statement.isEmpty() ? List.of() : statement.query().parameterTypes();
-                if (returnsRows(statement)) {
-                    requireNotFailed(statement);
+                PreparedStatement statement = statements.get(message.name());
+                List<ResultColumn> columns = commands.columns(statement);
+                if (columns != null) {
+                    requireNotFailed(statement.parsed());
                 }
-                out.write(new BackendMessage.ParameterDescription(
-                        types.stream().mapToInt(PgType::oid).toArray()));
-                describeRows(statement, null);
+                out.write(new BackendMessage.ParameterDescription(statement.parameterTypes().stream()
+                        .mapToInt(PgType::oid)
+                        .toArray()));
+                describeRows(columns, null);
             }
             case PORTAL -> {
-                Portal portal = portal(message.name());
-                if (returnsRows(portal.statement())) {
-                    requireNotFailed(portal.statement());
+                Portal portal = portals.get(message.name(), "portal");
+                if (portal.columns() != null) {
+                    requireNotFailed(portal.statement().parsed());
                 }
-                describeRows(portal.statement(), portal.formats());
+                describeRows(portal.columns(), portal.formats());
             }
         }
     }
 
-    private static boolean returnsRows(PreparedStatement statement) {
-        return !statement.isEmpty() && statement.query().returnsRows();
-    }
-
-    private void describeRows(PreparedStatement statement, short[] formats) {
-        if (returnsRows(statement)) {
-            List<PreparedQuery.ResultColumn> columns = statement.query().columns();
-            out.write(RowEncoder.describe(columns, formats == null ? new short[columns.size()] : formats));
-        } else {
-            out.write(new BackendMessage.NoData());
-        }
+    private void describeRows(List<ResultColumn> columns, short[] formats) {
+        out.write(
+                columns == null
+                        ? new BackendMessage.NoData()
+                        : RowEncoder.describe(columns, formats == null ? new short[columns.size()] : formats));
     }
 
     private String portalText(FrontendMessage.Execute message) {
-        Portal portal = portals.get(message.portal());
+        Portal portal = portals.find(message.portal());
         return portal == null ? null : portal.statement().sql();
     }
 
     private void execute(FrontendMessage.Execute message) {
-        Portal portal = portal(message.portal());
-        if (portal.statement().isEmpty()) {
+        Portal portal = portals.get(message.portal(), "portal");
+        PreparedStatement statement = portal.statement();
+        log.running(statement.sql(), sql);
+        if (statement.isEmpty()) {
             out.write(new BackendMessage.EmptyQueryResponse());
             return;
         }
-        requireNotFailed(portal.statement());
-        if (portal.isDone() && !returnsRows(portal.statement())) {
+        requireNotFailed(statement.parsed());
+        if (portal.isDone() && portal.columns() == null) {
             throw new QueryException(
                     SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "portal \"" + message.portal() + "\" cannot be run");
         }
@@ -456,18 +499,14 @@ final class Session implements AutoCloseable {
         running = cancellation;
         Future<?> timeout = startTimeout(cancellation);
         try {
-            if (portal.isNew()) {
-                portal.begin(sql);
-            }
-            long limit = message.maxRows() > 0 ? message.maxRows() : Long.MAX_VALUE;
-            long rowCount = portal.isDone() ? 0 : portal.send(out, limit);
-            if (portal.isDone()) {
-                complete(portal.commandTag(rowCount));
+            if (statement.query() != null && statement.query().copy() != null) {
+                portal.close();
+                copy(statement.query(), cancellation);
             } else {
-                out.write(new BackendMessage.PortalSuspended());
+                send(portal, message.maxRows() > 0 ? message.maxRows() : Long.MAX_VALUE);
             }
         } catch (RuntimeException | Error failure) {
-            closePortal(message.portal()); // a portal that failed can only be closed
+            portals.close(message.portal()); // a portal that failed can only be closed
             throw failure;
         } finally {
             running = null;
@@ -476,45 +515,31 @@ final class Session implements AutoCloseable {
         noticeTransactionEnd();
     }
 
+    private void send(Portal portal, long limit) {
+        if (portal.isNew()) {
+            portal.begin(commands.begin(portal));
+        }
+        long rowCount = portal.isDone() ? 0 : portal.send(out, limit);
+        if (portal.isDone()) {
+            complete(portal.commandTag(rowCount));
+        } else {
+            out.write(new BackendMessage.PortalSuspended());
+        }
+    }
+
     private void close(FrontendMessage.Close message) {
         if (message.target() == Target.STATEMENT) {
             statements.remove(message.name());
         } else {
-            closePortal(message.name());
+            portals.close(message.name());
         }
         out.write(new BackendMessage.CloseComplete());
     }
 
-    private PreparedStatement statement(String name) {
-        PreparedStatement statement = statements.get(name);
-        if (statement == null) {
-            throw new QueryException(
-                    SqlState.INVALID_SQL_STATEMENT_NAME,
-                    name.isEmpty()
-                            ? "unnamed prepared statement does not exist"
-                            : "prepared statement \"" + name + "\" does not exist");
-        }
-        return statement;
-    }
-
-    private Portal portal(String name) {
-        Portal portal = portals.get(name);
-        if (portal == null) {
-            throw new QueryException(SqlState.INVALID_CURSOR_NAME, "portal \"" + name + "\" does not exist");
-        }
-        return portal;
-    }
-
-    private void requireRoom(Map<String, ?> objects, String what) {
-        if (objects.size() >= maxPrepared) {
-            throw new QueryException(
-                            SqlState.OUT_OF_MEMORY, "this session holds " + maxPrepared + " " + what + " already")
-                    .withHint("Close those that are no longer needed, or raise max_prepared.");
-        }
-    }
-
-    private void requireNotFailed(PreparedStatement statement) {
-        if (sql.transactionState() == SqlSession.TransactionState.FAILED && !statement.endsTransaction()) {
+    private void requireNotFailed(ParsedStatement statement) {
+        if (sql.transactionState() == SqlSession.TransactionState.FAILED
+                && statement != null
+                && !statement.endsTransaction()) {
             throw new QueryException(
                     SqlState.IN_FAILED_SQL_TRANSACTION,
                     "current transaction is aborted, commands ignored until end of transaction block");
@@ -527,10 +552,9 @@ final class Session implements AutoCloseable {
         switch (tag) {
             case "DISCARD ALL" -> {
                 statements.clear();
-                closePortals();
+                portals.closeAll();
             }
-            case "DEALLOCATE ALL" -> statements.clear();
-            case "CLOSE CURSOR ALL" -> closePortals();
+            case "COMMIT" -> portals.endTransaction(true);
             default -> {}
         }
         out.write(new BackendMessage.CommandComplete(tag));
@@ -539,29 +563,26 @@ final class Session implements AutoCloseable {
     private void noticeTransactionEnd() {
         boolean nowInBlock = sql.transactionState() != SqlSession.TransactionState.IDLE;
         if (inBlock && !nowInBlock) {
-            closePortals();
+            releaseTransactionLocks();
+            portals.endTransaction(false); // after COMMIT those that stay are marked already
         }
         inBlock = nowInBlock;
     }
 
+    private void releaseTransactionLocks() {
+        ClientSession client = sql.attached(ClientSession.class);
+        if (client != null) {
+            client.locks().releaseAll(client.processId(), true);
+        }
+    }
+
     private void endImplicitTransaction() {
         if (sql.transactionState() == SqlSession.TransactionState.IDLE) {
-            closePortals();
+            portals.endTransaction(!hasFailed);
+            releaseTransactionLocks();
             sql.endImplicitTransaction();
         }
-    }
-
-    private void closePortal(String name) {
-        Portal portal = portals.remove(name);
-        if (portal != null) {
-            portal.close();
-        }
-    }
-
-    private void closePortals() {
-        List<Portal> all = List.copyOf(portals.values());
-        portals.clear();
-        all.forEach(Portal::close);
+        hasFailed = false;
     }
 
     private Future<?> startTimeout(Cancellation cancellation) {
@@ -586,6 +607,7 @@ final class Session implements AutoCloseable {
             return;
         }
         sql.failTransaction();
+        hasFailed = true;
         out.write(ErrorFields.error(failure, text));
     }
 
@@ -600,7 +622,7 @@ final class Session implements AutoCloseable {
     public void close() {
         finished = true;
         try {
-            closePortals();
+            portals.closeAll();
         } finally {
             sql.close();
         }

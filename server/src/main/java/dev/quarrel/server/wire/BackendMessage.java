@@ -274,6 +274,49 @@ public sealed interface BackendMessage {
         }
     }
 
+    /// Rows of a COPY follow, as [CopyData] and then [CopyDone].
+    ///
+    /// @param isBinary whether they are bytes, not text
+    record CopyOutResponse(boolean isBinary, int columns) implements BackendMessage {
+        static CopyOutResponse decode(MessageReader in) {
+            boolean isBinary = in.readByte() != 0;
+            int count = in.readCount(2);
+            for (int index = 0; index < count; index++) {
+                in.readInt16();
+            }
+            return new CopyOutResponse(isBinary, count);
+        }
+
+        @Override
+        public void encode(ByteBuf out) {
+            int length = MessageWriter.begin(out, 'H');
+            out.writeByte(isBinary ? 1 : 0).writeShort(columns);
+            for (int index = 0; index < columns; index++) {
+                out.writeShort(isBinary ? 1 : 0);
+            }
+            MessageWriter.end(out, length);
+        }
+    }
+
+    record CopyData(byte[] bytes) implements BackendMessage {
+        @Override
+        public void encode(ByteBuf out) {
+            encode(bytes, bytes.length, out);
+        }
+
+        /// The message of the first `length` bytes.
+        public static void encode(byte[] bytes, int length, ByteBuf out) {
+            out.writeByte('d').writeInt(4 + length).writeBytes(bytes, 0, length);
+        }
+    }
+
+    record CopyDone() implements BackendMessage {
+        @Override
+        public void encode(ByteBuf out) {
+            MessageWriter.empty(out, 'c');
+        }
+    }
+
     /// A statement, or the connection, has failed.
     ///
     /// @param fields by PostgreSQL's field letters, in the order to be sent
@@ -332,6 +375,9 @@ public sealed interface BackendMessage {
                     case '2' -> new BindComplete();
                     case '3' -> new CloseComplete();
                     case 's' -> new PortalSuspended();
+                    case 'H' -> CopyOutResponse.decode(in);
+                    case 'd' -> new CopyData(in.readRest());
+                    case 'c' -> new CopyDone();
                     case 'E' -> new ErrorResponse(decodeFields(in));
                     case 'N' -> new NoticeResponse(decodeFields(in));
                     default -> throw new ProtocolException("unknown backend message type " + (int) type);

@@ -108,9 +108,7 @@ public final class Kernels {
     /// The kernel for the type of elements that the id ends in; null where there is none.
     private static BatchFunction ofArrays(Callee callee) {
         int colon = callee.id().lastIndexOf(':');
-        PgType element = colon < 0
-                ? null
-                : PgType.named(callee.id().substring(colon + 1)).orElse(null);
+        PgType element = colon < 0 ? null : element(callee.id().substring(colon + 1));
         if (element == null || element.array().isEmpty() && !element.isArray()) {
             return null;
         }
@@ -124,10 +122,16 @@ public final class Kernels {
             return null;
         }
         if (id.startsWith("array_cast:")) {
-            return ArrayCasts.of(
-                    PgType.named(id.substring("array_cast:".length())).orElseThrow(), element);
+            return ArrayCasts.of(element(id.substring("array_cast:".length())), element);
         }
         return OF_ARRAYS.get(id).apply(element);
+    }
+
+    /// The type that an id names, or null: char is the type of one byte there, while in SQL it is another.
+    private static PgType element(String name) {
+        return name.equals(PgType.CHAR.typeName())
+                ? PgType.CHAR
+                : PgType.named(name).orElse(null);
     }
 
     /// The kernel of a function that gives rows.
@@ -138,9 +142,7 @@ public final class Kernels {
         RowsFunction kernel = ROWS.get(id);
         int colon = id.lastIndexOf(':');
         if (colon >= 0 && ROWS_OF_ARRAYS.containsKey(id.substring(0, colon))) {
-            kernel = ROWS_OF_ARRAYS
-                    .get(id.substring(0, colon))
-                    .apply(PgType.named(id.substring(colon + 1)).orElseThrow());
+            kernel = ROWS_OF_ARRAYS.get(id.substring(0, colon)).apply(element(id.substring(colon + 1)));
         }
         if (kernel == null) {
             throw new IllegalArgumentException("no kernel gives the rows of " + row.signature());

@@ -1,0 +1,71 @@
+package dev.quarrel.server.catalog;
+
+import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.util.List;
+
+/// What a server knows of a client's session, for the functions and system tables that tell of it.
+///
+/// - Threads: [#activity] and [#processId] may be asked from any, all else from the session's own.
+public interface ClientSession {
+    int processId();
+
+    /// Where the client is; null for one that is not at a socket.
+    InetSocketAddress clientAddress();
+
+    /// Where it has connected to.
+    InetSocketAddress serverAddress();
+
+    Activity activity();
+
+    List<Cursor> cursors();
+
+    List<Prepared> preparedStatements();
+
+    /// All sessions of the server, by process number.
+    List<ClientSession> all();
+
+    AdvisoryLocks locks();
+
+    /// When the server was started.
+    Instant serverStart();
+
+    /// Stops what the session runs, as its client may ask for.
+    void cancel();
+
+    /// Ends the session.
+    void terminate();
+
+    /// - Errors: `QueryException` when the running statement was cancelled.
+    void checkCancelled();
+
+    /// What a session does.
+    ///
+    /// @param state as `pg_stat_activity` has it
+    /// @param query the running text, or the last one
+    record Activity(
+            String user,
+            String application,
+            Instant since,
+            Instant transactionStart,
+            Instant queryStart,
+            Instant stateChange,
+            String state,
+            String query) {}
+
+    /// An open cursor.
+    record Cursor(
+            String name, String statement, boolean isHeld, boolean isBinary, boolean isScrollable, Instant since) {}
+
+    /// A prepared statement.
+    ///
+    /// @param parameterTypes their names
+    /// @param resultTypes null for a statement without rows
+    record Prepared(
+            String name,
+            String statement,
+            Instant since,
+            List<String> parameterTypes,
+            List<String> resultTypes,
+            boolean isFromSql) {}
+}

@@ -1,0 +1,128 @@
+package dev.quarrel.server.catalog;
+
+import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.server.catalog.ClientSession.Activity;
+import java.net.InetSocketAddress;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/// The system relations of the moment: sessions and what they do, their cursors, prepared statements and settings.
+final class LiveTables {
+    private static final Map<String, LiveTable> ALL = Stream.of(
+                    LiveTable.of("pg_catalog.pg_settings", LiveTables::settings),
+                    LiveTable.of("pg_catalog.pg_cursors", LiveTables::cursors),
+                    LiveTable.of("pg_catalog.pg_prepared_statements", LiveTables::preparedStatements),
+                    LiveTable.of("pg_catalog.pg_stat_activity", LiveTables::activity),
+                    LiveTable.of("pg_catalog.pg_locks", LiveTables::locks))
+            .collect(Collectors.toMap(LiveTable::qualifiedName, table -> table));
+
+    private LiveTables() {}
+
+    /// null for a relation that is not of the moment.
+    static LiveTable of(String qualifiedName) {
+        return ALL.get(qualifiedName);
+    }
+
+    private static void settings(SqlSession session, RelationRows rows) {
+        session.settings().forEach((name, value) -> rows.add(
+                "name", name,
+                "setting", value,
+                "category", "Settings",
+                "short_desc", session.settingDescription(name),
+                "context", "user",
+                "vartype", value.equals("on") || value.equals("off") ? "bool" : "string",
+                "source", "session",
+                "boot_val", value,
+                "reset_val", value,
+                "pending_restart", false));
+    }
+
+    private static void cursors(SqlSession session, RelationRows rows) {
+        ClientSession client = session.attached(ClientSession.class);
+        if (client != null) {
+            client.cursors().forEach(cursor -> rows.add(
+                    "name", cursor.name(),
+                    "statement", cursor.statement(),
+                    "is_holdable", cursor.isHeld(),
+                    "is_binary", cursor.isBinary(),
+                    "is_scrollable", cursor.isScrollable(),
+                    "creation_time", micros(cursor.since())));
+        }
+    }
+
+    private static void preparedStatements(SqlSession session, RelationRows rows) {
+        ClientSession client = session.attached(ClientSession.class);
+        if (client != null) {
+            client.preparedStatements().forEach(prepared -> rows.add(
+                    "name", prepared.name(),
+                    "statement", prepared.statement(),
+                    "prepare_time", micros(prepared.since()),
+                    "parameter_types", ArrayText.format(prepared.parameterTypes()),
+                    "result_types",
+                            prepared.resultTypes() == null ? null : ArrayText.format(prepared.resultTypes()),
+                    "from_sql", prepared.isFromSql(),
+                    "generic_plans", 0,
+                    "custom_plans", 0));
+        }
+    }
+
+    /// What a user may not see of others is left out, as in PostgreSQL.
+    private static void activity(SqlSession session, RelationRows rows) {
+        for (ClientSession client : sessions(session)) {
+            Activity activity = client.activity();
+            boolean isOwn = activity.user().equals(session.user());
+            InetSocketAddress address = client.clientAddress();
+            rows.add(
+                    "datid", ObjectNames.DATABASE,
+                    "datname", SystemTables.DATABASE_NAME,
+                    "pid", client.processId(),
+                    "usesysid", SystemTables.roleOid(activity.user()),
+                    "usename", activity.user(),
+                    "application_name", activity.application(),
+                    "client_addr", !isOwn || address == null ? null : address.getAddress().getHostAddress(),
+                    "client_port", !isOwn || address == null ? null : address.getPort(),
+                    "backend_start", isOwn ? micros(activity.since()) : null,
+                    "xact_start", isOwn ? micros(activity.transactionStart()) : null,
+                    "query_start", isOwn ? micros(activity.queryStart()) : null,
+                    "state_change", isOwn ? micros(activity.stateChange()) : null,
+                    "state", isOwn ? activity.state() : null,
+                    "wait_event_type", isOwn && activity.state().startsWith("idle") ? "Client" : null,
+                    "wait_event", isOwn && activity.state().startsWith("idle") ? "ClientRead" : null,
+                    "query", isOwn ? activity.query() : "<insufficient privilege>",
+                    "backend_type", isOwn ? "client backend" : null);
+        }
+    }
+
+    private static List<ClientSession> sessions(SqlSession session) {
+        ClientSession client = session.attached(ClientSession.class);
+        return client == null ? List.of() : client.all();
+    }
+
+    private static void locks(SqlSession session, RelationRows rows) {
+        ClientSession client = session.attached(ClientSession.class);
+        if (client == null) {
+            return;
+        }
+        for (AdvisoryLocks.Held held : client.locks().held()) {
+            rows.add(
+                    "locktype", "advisory",
+                    "database", ObjectNames.DATABASE,
+                    "classid", Integer.toUnsignedLong(held.key().first()),
+                    "objid", Integer.toUnsignedLong(held.key().second()),
+                    "objsubid", held.key().isPair() ? 2 : 1,
+                    "pid", held.processId(),
+                    "mode", held.isShared() ? "ShareLock" : "ExclusiveLock",
+                    "granted", true,
+                    "fastpath", false);
+        }
+    }
+
+    private static Long micros(Instant instant) {
+        return instant == null ? null : ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    }
+}

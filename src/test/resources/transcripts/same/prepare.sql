@@ -1,0 +1,45 @@
+\set VERBOSITY verbose
+\set SHOW_CONTEXT never
+prepare p as select 1 as one;
+execute p;
+prepare p as select 2;
+deallocate p;
+execute p;
+prepare q (int, text) as select $1 + 1 as n, $2 || '!' as t;
+execute q (1, 'a');
+execute q (1 + 1, upper('b'));
+execute q (null, null);
+execute q (1);
+execute q;
+execute q (1, 'a', 2);
+execute q ('x', 'a');
+prepare r as select id, t from types where id = $1 order by id;
+execute r (4);
+execute r ('5');
+prepare u (unknown, numeric(5,2)) as select $1::text, $2;
+execute u ('abc', 1.239);
+prepare a (int[]) as select id from types where id = any ($1) order by id;
+execute a ('{1,3}');
+execute a (array[2, 4]);
+prepare d (date, timestamptz, interval, bytea, uuid, bool, float8) as select $1, $2, $3, $4, $5, $6, $7;
+execute d ('2024-02-29', '2024-02-29 12:00+01', '1 day 02:00', '\x00ff', 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', true, 1e10);
+execute nosuch;
+deallocate nosuch;
+deallocate prepare q;
+deallocate all;
+execute r (4);
+prepare s as select nosuch;
+prepare s (nosuch) as select $1;
+prepare s as;
+begin;
+prepare s as select 3;
+select 1/0;
+execute s;
+rollback;
+execute s;
+prepare t as values (1, 'x'), (2, 'y');
+execute t \gx
+begin; lock table types in access share mode; rollback;
+lock table types in access share mode;
+begin; lock table nosuch in access share mode; rollback;
+unlisten *;
