@@ -99,6 +99,11 @@ public final class ScriptedEngine implements Engine {
         }
 
         @Override
+        public QueryException noParameters() {
+            return new QueryException(SqlState.UNDEFINED_PARAMETER, "there is no parameter $1");
+        }
+
+        @Override
         public ClientCommand command() {
             return null;
         }

@@ -135,13 +135,25 @@ public final class Settings {
     private static List<Setting> withoutEffect() {
         List<Setting> settings = new ArrayList<>();
         for (String name : List.of(
-                "array_nulls", "check_function_bodies", "escape_string_warning", "geqo", "track_activities",
-                "enable_bitmapscan", "enable_hashagg", "enable_hashjoin", "enable_indexonlyscan", "enable_indexscan",
-                "enable_material", "enable_mergejoin", "enable_nestloop", "enable_seqscan", "enable_sort")) {
+                "array_nulls",
+                "check_function_bodies",
+                "escape_string_warning",
+                "geqo",
+                "track_activities",
+                "enable_bitmapscan",
+                "enable_hashagg",
+                "enable_hashjoin",
+                "enable_indexonlyscan",
+                "enable_indexscan",
+                "enable_material",
+                "enable_mergejoin",
+                "enable_nestloop",
+                "enable_seqscan",
+                "enable_sort")) {
             settings.add(Setting.bool(name, true, false, "Without effect."));
         }
-        for (String name : List.of(
-                "default_transaction_deferrable", "quote_all_identifiers", "transform_null_equals")) {
+        for (String name :
+                List.of("default_transaction_deferrable", "quote_all_identifiers", "transform_null_equals")) {
             settings.add(Setting.bool(name, false, false, "Without effect."));
         }
         for (String name : List.of("default_tablespace", "temp_tablespaces", "cluster_name")) {
@@ -157,8 +169,8 @@ public final class Settings {
                 List.of("on", "off", "local", "remote_write", "remote_apply")));
         settings.add(Setting.oneOf(
                 "session_replication_role", false, "Without effect.", List.of("origin", "replica", "local")));
-        settings.add(Setting.oneOf(
-                "constraint_exclusion", false, "Without effect.", List.of("partition", "on", "off")));
+        settings.add(
+                Setting.oneOf("constraint_exclusion", false, "Without effect.", List.of("partition", "on", "off")));
         settings.add(Setting.integer("default_statistics_target", 100, 1, 10_000, "Without effect."));
         settings.add(Setting.integer("from_collapse_limit", 8, 1, Integer.MAX_VALUE, "Without effect."));
         settings.add(Setting.integer("join_collapse_limit", 8, 1, Integer.MAX_VALUE, "Without effect."));
@@ -417,8 +429,7 @@ public final class Settings {
             return find(name);
         }
         if (!key.matches("[a-z_][a-z0-9_$]*(\\.[a-z_][a-z0-9_$]*)+")) {
-            throw new QueryException(
-                            SqlState.INVALID_NAME, "invalid configuration parameter name \"" + name + "\"")
+            throw new QueryException(SqlState.INVALID_NAME, "invalid configuration parameter name \"" + name + "\"")
                     .withDetail("Custom parameter names must be two or more simple identifiers separated by dots.");
         }
         return custom.computeIfAbsent(key, _ -> Setting.text(name, "", false, "An application's own parameter."));

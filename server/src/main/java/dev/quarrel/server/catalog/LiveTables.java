@@ -29,45 +29,58 @@ final class LiveTables {
     }
 
     private static void settings(SqlSession session, RelationRows rows) {
-        session.settings().forEach((name, value) -> rows.add(
-                "name", name,
-                "setting", value,
-                "category", "Settings",
-                "short_desc", session.settingDescription(name),
-                "context", "user",
-                "vartype", value.equals("on") || value.equals("off") ? "bool" : "string",
-                "source", "session",
-                "boot_val", value,
-                "reset_val", value,
-                "pending_restart", false));
+        session.settings()
+                .forEach((name, value) -> rows.add(
+                        "name",
+                        name,
+                        "setting",
+                        value,
+                        "category",
+                        "Settings",
+                        "short_desc",
+                        session.settingDescription(name),
+                        "context",
+                        "user",
+                        "vartype",
+                        value.equals("on") || value.equals("off") ? "bool" : "string",
+                        "source",
+                        "session",
+                        "boot_val",
+                        value,
+                        "reset_val",
+                        value,
+                        "pending_restart",
+                        false));
     }
 
     private static void cursors(SqlSession session, RelationRows rows) {
         ClientSession client = session.attached(ClientSession.class);
         if (client != null) {
-            client.cursors().forEach(cursor -> rows.add(
-                    "name", cursor.name(),
-                    "statement", cursor.statement(),
-                    "is_holdable", cursor.isHeld(),
-                    "is_binary", cursor.isBinary(),
-                    "is_scrollable", cursor.isScrollable(),
-                    "creation_time", micros(cursor.since())));
+            client.cursors()
+                    .forEach(cursor -> rows.add(
+                            "name", cursor.name(),
+                            "statement", cursor.statement(),
+                            "is_holdable", cursor.isHeld(),
+                            "is_binary", cursor.isBinary(),
+                            "is_scrollable", cursor.isScrollable(),
+                            "creation_time", micros(cursor.since())));
         }
     }
 
     private static void preparedStatements(SqlSession session, RelationRows rows) {
         ClientSession client = session.attached(ClientSession.class);
         if (client != null) {
-            client.preparedStatements().forEach(prepared -> rows.add(
-                    "name", prepared.name(),
-                    "statement", prepared.statement(),
-                    "prepare_time", micros(prepared.since()),
-                    "parameter_types", ArrayText.format(prepared.parameterTypes()),
-                    "result_types",
-                            prepared.resultTypes() == null ? null : ArrayText.format(prepared.resultTypes()),
-                    "from_sql", prepared.isFromSql(),
-                    "generic_plans", 0,
-                    "custom_plans", 0));
+            client.preparedStatements()
+                    .forEach(prepared -> rows.add(
+                            "name", prepared.name(),
+                            "statement", prepared.statement(),
+                            "prepare_time", micros(prepared.since()),
+                            "parameter_types", ArrayText.format(prepared.parameterTypes()),
+                            "result_types",
+                                    prepared.resultTypes() == null ? null : ArrayText.format(prepared.resultTypes()),
+                            "from_sql", prepared.isFromSql(),
+                            "generic_plans", 0,
+                            "custom_plans", 0));
         }
     }
 
@@ -84,7 +97,10 @@ final class LiveTables {
                     "usesysid", SystemTables.roleOid(activity.user()),
                     "usename", activity.user(),
                     "application_name", activity.application(),
-                    "client_addr", !isOwn || address == null ? null : address.getAddress().getHostAddress(),
+                    "client_addr",
+                            !isOwn || address == null
+                                    ? null
+                                    : address.getAddress().getHostAddress(),
                     "client_port", !isOwn || address == null ? null : address.getPort(),
                     "backend_start", isOwn ? micros(activity.since()) : null,
                     "xact_start", isOwn ? micros(activity.transactionStart()) : null,
@@ -110,15 +126,24 @@ final class LiveTables {
         }
         for (AdvisoryLocks.Held held : client.locks().held()) {
             rows.add(
-                    "locktype", "advisory",
-                    "database", ObjectNames.DATABASE,
-                    "classid", Integer.toUnsignedLong(held.key().first()),
-                    "objid", Integer.toUnsignedLong(held.key().second()),
-                    "objsubid", held.key().isPair() ? 2 : 1,
-                    "pid", held.processId(),
-                    "mode", held.isShared() ? "ShareLock" : "ExclusiveLock",
-                    "granted", true,
-                    "fastpath", false);
+                    "locktype",
+                    "advisory",
+                    "database",
+                    ObjectNames.DATABASE,
+                    "classid",
+                    Integer.toUnsignedLong(held.key().first()),
+                    "objid",
+                    Integer.toUnsignedLong(held.key().second()),
+                    "objsubid",
+                    held.key().isPair() ? 2 : 1,
+                    "pid",
+                    held.processId(),
+                    "mode",
+                    held.isShared() ? "ShareLock" : "ExclusiveLock",
+                    "granted",
+                    true,
+                    "fastpath",
+                    false);
         }
     }
 

@@ -70,7 +70,8 @@ final class SessionFunctions {
     }
 
     private void addConnection() {
-        add("pg_backend_pid", List.of(), INT4, (session, _) -> (long) client(session).processId());
+        add("pg_backend_pid", List.of(), INT4, (session, _) ->
+                (long) client(session).processId());
         address("inet_client", ClientSession::clientAddress);
         address("inet_server", ClientSession::serverAddress);
         add(
@@ -78,7 +79,11 @@ final class SessionFunctions {
                 List.of(),
                 TIMESTAMPTZ,
                 (session, _) -> micros(client(session).serverStart()));
-        add("pg_conf_load_time", List.of(), TIMESTAMPTZ, (session, _) -> micros(client(session).serverStart()));
+        add(
+                "pg_conf_load_time",
+                List.of(),
+                TIMESTAMPTZ,
+                (session, _) -> micros(client(session).serverStart()));
         add("txid_current", List.of(), INT8, (_, _) -> transactions.incrementAndGet());
         add("txid_current_if_assigned", List.of(), INT8, (_, _) -> null);
         add("pg_blocking_pids", List.of(INT4), PgType.INT4_ARRAY, (_, _) -> "{}");

@@ -20,8 +20,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.ToLongBiFunction;
 import java.util.UUID;
+import java.util.function.ToLongBiFunction;
 
 /// Reads the parameters of a Bind message, in text or binary form.
 ///
@@ -67,8 +67,7 @@ public final class ParameterDecoder {
                 continue;
             }
             short format = formats.length == 0 ? 0 : formats[formats.length == 1 ? 0 : index];
-            parameters.add(
-                    format == 0 ? ofText(text(bytes), type, moment, objects) : binary(bytes, type, index + 1));
+            parameters.add(format == 0 ? ofText(text(bytes), type, moment, objects) : binary(bytes, type, index + 1));
         }
         return parameters;
     }
@@ -85,10 +84,8 @@ public final class ParameterDecoder {
             throw switch (type) {
                 case REGCLASS ->
                     new QueryException(SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
-                case REGTYPE ->
-                    new QueryException(SqlState.UNDEFINED_OBJECT, "type \"" + name + "\" does not exist");
-                default ->
-                    new QueryException(SqlState.UNDEFINED_FUNCTION, "function \"" + name + "\" does not exist");
+                case REGTYPE -> new QueryException(SqlState.UNDEFINED_OBJECT, "type \"" + name + "\" does not exist");
+                default -> new QueryException(SqlState.UNDEFINED_FUNCTION, "function \"" + name + "\" does not exist");
             };
         }
         return new Literal(type.dataType(), oid);

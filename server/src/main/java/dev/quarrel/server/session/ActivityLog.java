@@ -28,14 +28,7 @@ final class ActivityLog {
         String text = query.length() <= MOST_QUERY_CHARS ? query : query.substring(0, MOST_QUERY_CHARS);
         Instant transaction = before.transactionStart() == null ? now : before.transactionStart();
         activity = new Activity(
-                before.user(),
-                sql.setting("application_name"),
-                before.since(),
-                transaction,
-                now,
-                now,
-                "active",
-                text);
+                before.user(), sql.setting("application_name"), before.since(), transaction, now, now, "active", text);
     }
 
     void idle(SqlSession sql) {

@@ -87,8 +87,8 @@ final class ConnectedSession implements ClientSession {
 
     @Override
     public void terminate() {
-        QueryException why = new QueryException(
-                SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
+        QueryException why =
+                new QueryException(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
         shutDown.accept(why);
         session.cancel(why);
     }

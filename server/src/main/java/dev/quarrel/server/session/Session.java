@@ -419,8 +419,7 @@ final class Session implements AutoCloseable {
                             + message.statement() + "\" requires " + types.size());
         }
         requireNotFailed(statement.parsed());
-        List<Literal> parameters =
-                ParameterDecoder.decode(
+        List<Literal> parameters = ParameterDecoder.decode(
                 message.parameters(), message.parameterFormats(), types, moment(), sql::objectId);
         portals.requireFree(message.portal());
         statements.requireRoom(portals.size(), "portals");

@@ -97,7 +97,7 @@ final class RowEncoderTest {
         byte[] encoded = encode(column(literal), type, 1, ZoneOffset.UTC);
         assertThat(ByteBufUtil.hexDump(encoded)).isEqualTo(hex.replace(" ", ""));
         List<Literal> decoded =
-                ParameterDecoder.decode(new byte[][] {encoded}, new short[] {1}, List.of(type), PgParse.Moment.utc());
+                ParameterDecoder.decode(new byte[][] {encoded}, new short[] {1}, List.of(type), PgParse.Moment.utc(), (_, _) -> -1);
         assertThat(decoded).containsExactly(literal);
     }
 
@@ -121,7 +121,7 @@ final class RowEncoderTest {
         Literal literal = value(type, text);
         byte[] encoded = encode(column(literal), type, 0, ZoneOffset.UTC);
         assertThat(new String(encoded, StandardCharsets.UTF_8)).isEqualTo(text);
-        assertThat(ParameterDecoder.decode(new byte[][] {encoded}, new short[0], List.of(type), PgParse.Moment.utc()))
+        assertThat(ParameterDecoder.decode(new byte[][] {encoded}, new short[0], List.of(type), PgParse.Moment.utc(), (_, _) -> -1))
                 .containsExactly(literal);
     }
 
@@ -202,7 +202,7 @@ final class RowEncoderTest {
                         new byte[][] {ByteBufUtil.decodeHexDump(hex)},
                         new short[] {1},
                         List.of(type),
-                        PgParse.Moment.utc()))
+                        PgParse.Moment.utc(), (_, _) -> -1))
                 .isInstanceOf(QueryException.class);
     }
 }
