@@ -8,6 +8,8 @@ import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -49,6 +51,15 @@ final class ServeCommand implements Callable<Integer> {
     private Path users;
 
     @Option(
+            names = "--tls-cert",
+            paramLabel = "FILE",
+            description = "The server's certificate, as PEM: clients may use TLS.")
+    private Path tlsCertificate;
+
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "The certificate's private key, as PEM.")
+    private Path tlsKey;
+
+    @Option(
             names = "--set",
             paramLabel = "NAME=VALUE",
             description = "A setting of the server, such as max_connections=20; may be repeated.")
@@ -84,9 +95,9 @@ final class ServeCommand implements Callable<Integer> {
         ServerConfig config = ServerConfig.defaults();
         try {
             config = config.with(ServerSetting.HOST, host).with(ServerSetting.PORT, port);
-            if (users != null) {
-                config = config.with(ServerSetting.USERS_FILE, users.toString());
-            }
+            config = with(config, ServerSetting.USERS_FILE, users);
+            config = with(config, ServerSetting.TLS_CERT, tlsCertificate);
+            config = with(config, ServerSetting.TLS_KEY, tlsKey);
             for (Map.Entry<String, String> entry : settings.entrySet()) {
                 config = config.with(setting(entry.getKey()), entry.getValue());
             }
@@ -94,6 +105,10 @@ final class ServeCommand implements Callable<Integer> {
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(spec.commandLine(), wrong.getMessage());
         }
+    }
+
+    private static ServerConfig with(ServerConfig config, ServerSetting setting, Path file) {
+        return file == null ? config : config.with(setting, file.toString());
     }
 
     private static ServerSetting setting(String name) {
@@ -111,6 +126,10 @@ final class ServeCommand implements Callable<Integer> {
             return Server.start(engine, config);
         } catch (IllegalArgumentException refused) {
             throw new CommandFailure(refused.getMessage(), refused);
+        } catch (NoSuchFileException missing) {
+            throw new CommandFailure(missing.getFile() + ": no such file", missing);
+        } catch (FileSystemException unreadable) {
+            throw new CommandFailure("cannot read " + unreadable.getMessage(), unreadable);
         } catch (IOException unusable) {
             throw new CommandFailure(
                     "cannot listen on " + config.text(ServerSetting.HOST) + ":" + config.text(ServerSetting.PORT) + ": "

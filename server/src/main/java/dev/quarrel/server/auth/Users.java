@@ -66,8 +66,10 @@ public final class Users {
         return verifiers.keySet();
     }
 
-    ScramExchange exchange(String name) {
+    /// @param endPoint what SCRAM can bind the login to; empty for nothing
+    ScramExchange exchange(String name, byte[] endPoint) {
         Optional<ScramVerifier> known = Optional.ofNullable(verifiers.get(name));
-        return new ScramExchange(known.orElseGet(() -> ScramVerifier.mock(mockSecret, name)), known.isPresent());
+        return new ScramExchange(
+                known.orElseGet(() -> ScramVerifier.mock(mockSecret, name)), known.isPresent(), endPoint);
     }
 }

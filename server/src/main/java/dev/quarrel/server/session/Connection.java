@@ -7,6 +7,8 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.auth.Login;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import dev.quarrel.server.tls.ServerTls;
+import dev.quarrel.server.tls.TlsLink;
 import dev.quarrel.server.wire.BackendMessage;
 import dev.quarrel.server.wire.FrameDecoder;
 import dev.quarrel.server.wire.FrontendMessage;
@@ -41,10 +43,16 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
     /// What all connections of a server share.
     ///
+    /// @param tls null where it is off
     /// @param admissions counts the sessions and refuses the one too many
     /// @param executor runs the statements
     public record Shared(
-            Engine engine, ServerConfig config, CancelKeys cancelKeys, Admissions admissions, Executor executor) {}
+            Engine engine,
+            ServerConfig config,
+            ServerTls tls,
+            CancelKeys cancelKeys,
+            Admissions admissions,
+            Executor executor) {}
 
     private final Shared shared;
     private final FrameDecoder decoder;
@@ -56,6 +64,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     // Event loop only, up to the login's end.
     private ChannelHandlerContext context;
     private Future<?> loginTimeout;
+    private TlsLink tls; // null without encryption
+    private boolean tlsUnasked; // it began by itself, without SSLRequest
     private boolean sslAsked;
     private boolean gssAsked;
     private FrontendMessage.Startup startup;
@@ -184,17 +194,24 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     private void beforeLogin(FrontendMessage message) {
         switch (message) {
             case FrontendMessage.SslRequest _ -> {
-                if (sslAsked) {
+                if (sslAsked || tls != null) {
                     throw new ProtocolException("a second SSLRequest");
                 }
                 sslAsked = true;
-                send(List.of(new BackendMessage.EncryptionRefused()));
+                requireNothingBehind("SSL");
+                if (shared.tls() == null) {
+                    send(List.of(new BackendMessage.EncryptionRefused()));
+                } else {
+                    send(List.of(new BackendMessage.EncryptionAccepted()));
+                    tls = shared.tls().accept(context.channel());
+                }
             }
             case FrontendMessage.GssEncRequest _ -> {
-                if (gssAsked) {
+                if (gssAsked || tls != null) {
                     throw new ProtocolException("a second GSSENCRequest");
                 }
                 gssAsked = true;
+                requireNothingBehind("GSSAPI encryption");
                 send(List.of(new BackendMessage.EncryptionRefused()));
             }
             case FrontendMessage.CancelRequest cancel -> {
@@ -220,6 +237,33 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /// What comes behind such a request in plain would be taken for what was said under encryption, whoever put it
+    /// there (CVE-2021-23214).
+    private void requireNothingBehind(String request) {
+        if (decoder.hasBytesBehind()) {
+            throw new ProtocolException("received unencrypted data after " + request + " request");
+        }
+    }
+
+    /// TLS begins without SSLRequest: that is asked for by the name of our protocol in the handshake.
+    public void startTls() {
+        tls = shared.tls().accept(context.channel());
+        tlsUnasked = true;
+    }
+
+    private void requireEncryption() {
+        if (tls == null && shared.tls() != null && shared.tls().isRequired()) {
+            throw new QueryException(
+                            SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
+                            "this server accepts encrypted connections only")
+                    .withHint("Connect with sslmode=require, or better sslmode=verify-full.");
+        }
+        if (tlsUnasked && !tls.isAgreedOnPostgres()) {
+            throw new ProtocolException(
+                    "received direct SSL connection request without ALPN protocol negotiation extension");
+        }
+    }
+
     private void startup(FrontendMessage.Startup message) {
         if (message.major() != 3) {
             throw new ProtocolException(
@@ -233,6 +277,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         if (message.minor() > 0 || !unknownOptions.isEmpty()) {
             send(List.of(new BackendMessage.NegotiateProtocolVersion(0, unknownOptions)));
         }
+        requireEncryption();
         String user = message.parameters().getOrDefault("user", "");
         if (user.isEmpty()) {
             throw new QueryException(
@@ -243,7 +288,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             throw shutdown;
         }
         startup = message;
-        login = Login.begin(shared.config().users(), user);
+        login = Login.begin(shared.config().users(), user, tls == null ? new byte[0] : tls.endPoint());
         send(List.of(login.request()));
         finishLogin();
     }

@@ -29,7 +29,7 @@ final class SessionTest {
             decoder,
             new Connection(
                     new Connection.Shared(
-                            engine, ServerConfig.defaults(), new CancelKeys(), new Admissions(1), Runnable::run),
+                            engine, ServerConfig.defaults(), null, new CancelKeys(), new Admissions(1), Runnable::run),
                     decoder));
 
     private static FrontendMessage startup() {
