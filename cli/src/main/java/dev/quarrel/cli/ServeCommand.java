@@ -3,7 +3,7 @@ package dev.quarrel.cli;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.core.run.StopHook;
 import dev.quarrel.server.Server;
-import dev.quarrel.server.auth.Users;
+import dev.quarrel.server.auth.UsersFile;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
 import java.io.IOException;
@@ -11,8 +11,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -47,7 +45,7 @@ final class ServeCommand implements Callable<Integer> {
             description = "The address to listen on; default ${DEFAULT-VALUE}.")
     private String host;
 
-    @Option(names = "--users", paramLabel = "FILE", description = "Who may log in: name:verifier a line.")
+    @Option(names = "--users", paramLabel = "FILE", description = "Who may log in, as 'quarrel user' writes it.")
     private Path users;
 
     @Option(
@@ -72,10 +70,10 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        ServerConfig config = config();
+        ServerConfig config = withUsers(config());
         try (LogLevel _ = LogLevel.info();
                 StopHook hook = new StopHook(() -> {});
-                Engine engine = engineOptions.open(userNames());
+                Engine engine = engineOptions.open(config.users().names());
                 Server server = start(engine, config)) {
             System.out.println(readyLine(server.address(), engine, engineOptions.data()));
             System.out.flush();
@@ -87,8 +85,13 @@ final class ServeCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Collection<String> userNames() throws IOException {
-        return users == null ? List.of() : Users.read(users).names();
+    private static ServerConfig withUsers(ServerConfig config) throws IOException {
+        String file = config.text(ServerSetting.USERS_FILE);
+        try {
+            return file.isEmpty() ? config : config.withUsers(UsersFile.open(Path.of(file)));
+        } catch (IllegalArgumentException wrong) {
+            throw new CommandFailure(wrong.getMessage(), wrong);
+        }
     }
 
     private ServerConfig config() {

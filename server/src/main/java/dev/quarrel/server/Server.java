@@ -3,7 +3,8 @@ package dev.quarrel.server;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.server.auth.Users;
+import dev.quarrel.server.auth.FailedLogins;
+import dev.quarrel.server.auth.UsersFile;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
 import dev.quarrel.server.session.Admissions;
@@ -113,19 +114,16 @@ public final class Server implements AutoCloseable {
 
     private static ServerConfig withUsersFromFile(ServerConfig config) throws IOException {
         String file = config.text(ServerSetting.USERS_FILE);
-        if (file.isEmpty()) {
+        if (file.isEmpty() || !config.users().isEmpty()) {
             return config;
         }
-        Users users = Users.read(Path.of(file));
-        if (users.isEmpty()) {
-            throw new IllegalArgumentException("the users file " + file + " defines no user");
-        }
-        return config.withUsers(users);
+        return config.withUsers(UsersFile.open(Path.of(file)));
     }
 
     private void listen(InetSocketAddress address) throws IOException {
         CancelKeys cancelKeys = new CancelKeys();
-        Connection.Shared shared = new Connection.Shared(engine, config, tls, cancelKeys, admissions, sessions);
+        Connection.Shared shared =
+                new Connection.Shared(engine, config, tls, new FailedLogins(), cancelKeys, admissions, sessions);
         // Half-open connections cost little, but not nothing: a multiple of the sessions is enough for anybody.
         int connectionLimit = 2 * config.number(ServerSetting.MAX_CONNECTIONS) + 16;
         io = new MultiThreadIoEventLoopGroup(IO_THREADS, NioIoHandler.newFactory());

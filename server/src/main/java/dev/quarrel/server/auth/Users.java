@@ -16,6 +16,9 @@ import java.util.TreeMap;
 /// `pg_authid`);
 /// blank lines and lines that start with `#` do not count. Passwords never stand in it.
 public final class Users {
+    /// What stands between a user's name and the rest of the verifier.
+    static final String VERIFIER_START = ":SCRAM-SHA-256$";
+
     private static final Users NONE = new Users(Map.of());
 
     private final Map<String, ScramVerifier> verifiers;
@@ -32,21 +35,28 @@ public final class Users {
 
     /// - Errors: [IOException]; [IllegalArgumentException] naming file and line.
     public static Users read(Path file) throws IOException {
+        return parse(file.toString(), Files.readAllLines(file));
+    }
+
+    /// @param source what the lines are from, for messages
+    static Users parse(String source, List<String> lines) {
         Map<String, ScramVerifier> verifiers = new TreeMap<>();
-        List<String> lines = Files.readAllLines(file);
         for (int index = 0; index < lines.size(); index++) {
             String line = lines.get(index).strip();
             if (line.isEmpty() || line.startsWith("#")) {
                 continue;
             }
-            int colon = line.indexOf(":SCRAM-SHA-256$");
+            int colon = line.indexOf(VERIFIER_START);
             try {
                 if (colon <= 0) {
                     throw new IllegalArgumentException("expected name:SCRAM-SHA-256$…");
                 }
-                verifiers.put(line.substring(0, colon), ScramVerifier.parse(line.substring(colon + 1)));
+                String name = UserName.checked(line.substring(0, colon));
+                if (verifiers.put(name, ScramVerifier.parse(line.substring(colon + 1))) != null) {
+                    throw new IllegalArgumentException("the user " + name + " is defined before");
+                }
             } catch (IllegalArgumentException wrong) {
-                throw new IllegalArgumentException(file + " line " + (index + 1) + ": " + wrong.getMessage(), wrong);
+                throw new IllegalArgumentException(source + " line " + (index + 1) + ": " + wrong.getMessage(), wrong);
             }
         }
         return new Users(verifiers);

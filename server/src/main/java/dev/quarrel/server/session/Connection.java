@@ -4,7 +4,9 @@ import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.auth.Login;
+import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
 import dev.quarrel.server.tls.ServerTls;
@@ -18,6 +20,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -50,6 +54,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             Engine engine,
             ServerConfig config,
             ServerTls tls,
+            FailedLogins failedLogins,
             CancelKeys cancelKeys,
             Admissions admissions,
             Executor executor) {}
@@ -288,16 +293,50 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             throw shutdown;
         }
         startup = message;
-        login = Login.begin(shared.config().users(), user, tls == null ? new byte[0] : tls.endPoint());
+        Users users = shared.config().users();
+        long wait = users.isEmpty() ? 0 : shared.failedLogins().waitMillis(address(), user);
+        if (wait == 0) {
+            begin(users, user);
+        } else {
+            var _ = context.executor()
+                    .schedule(
+                            () -> {
+                                if (!refused && context.channel().isActive()) {
+                                    begin(users, user);
+                                }
+                            },
+                            wait,
+                            TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void begin(Users users, String user) {
+        login = Login.begin(users, user, tls == null ? new byte[0] : tls.endPoint());
         send(List.of(login.request()));
         finishLogin();
+    }
+
+    private InetAddress address() {
+        // Not a socket's in tests alone.
+        return context.channel().remoteAddress() instanceof InetSocketAddress remote
+                ? remote.getAddress()
+                : InetAddress.getLoopbackAddress();
     }
 
     private void authenticate(FrontendMessage.AuthenticationAnswer answer) {
         if (login == null) {
             throw new ProtocolException("unexpected authentication response");
         }
-        send(login.answer(answer.bytes()));
+        String user = startup.parameters().get("user");
+        try {
+            send(login.answer(answer.bytes()));
+        } catch (QueryException failure) {
+            shared.failedLogins().failed(address(), user);
+            throw failure;
+        }
+        if (login.isOver()) {
+            shared.failedLogins().succeeded(address(), user);
+        }
         finishLogin();
     }
 
