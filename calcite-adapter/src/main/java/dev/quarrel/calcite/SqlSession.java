@@ -86,6 +86,9 @@ public interface SqlSession extends AutoCloseable {
 
     String user();
 
+    /// Which tables this session may read.
+    TablePrivileges privileges();
+
     /// The schemas that unqualified names are looked up in, `pg_catalog` left out.
     List<String> searchPath();
 

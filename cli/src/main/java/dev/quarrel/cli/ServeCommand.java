@@ -73,7 +73,7 @@ final class ServeCommand implements Callable<Integer> {
         ServerConfig config = withUsers(config());
         try (LogLevel _ = LogLevel.info();
                 StopHook hook = new StopHook(() -> {});
-                Engine engine = engineOptions.open(config.users().names());
+                Engine engine = engineOptions.open(config::users);
                 Server server = start(engine, config)) {
             System.out.println(readyLine(server.address(), engine, engineOptions.data()));
             System.out.flush();

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Set;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -65,7 +66,13 @@ final class UserCommand implements Runnable {
     void list(
             @Option(names = "--users", required = true, paramLabel = "FILE", description = "The users file.") Path file)
             throws IOException {
-        change(() -> Users.read(file).names().forEach(System.out::println));
+        change(() -> {
+            Users users = Users.read(file);
+            for (String name : users.names()) {
+                Set<String> roles = users.rolesOf(name);
+                System.out.println(roles.isEmpty() ? name : name + " (" + String.join(", ", roles) + ")");
+            }
+        });
     }
 
     @Command(name = "drop", description = "Drops a user.", mixinStandardHelpOptions = true)

@@ -7,6 +7,7 @@ import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
@@ -46,6 +47,7 @@ final class LocalSession implements SqlSession {
 
     private final LocalEngine engine;
     private final String user;
+    private final TablePrivileges privileges;
     private final Settings settings = new Settings();
     private final Set<Collation> warned = new HashSet<>();
     private final List<Consumer<Notice>> noticeListeners = new ArrayList<>();
@@ -68,9 +70,10 @@ final class LocalSession implements SqlSession {
         }
     }
 
-    LocalSession(LocalEngine engine, String user) {
+    LocalSession(LocalEngine engine, String user, TablePrivileges privileges) {
         this.engine = engine;
         this.user = user;
+        this.privileges = privileges;
         settings.setDefault("session_authorization", user);
     }
 
@@ -259,6 +262,7 @@ final class LocalSession implements SqlSession {
                 DateOrder.of(settings.show("DateStyle")),
                 Integer.parseInt(settings.show("extra_float_digits")) > 0,
                 DATABASE,
+                privileges,
                 false);
     }
 
@@ -281,7 +285,7 @@ final class LocalSession implements SqlSession {
 
     private SharedSnapshot snapshot() {
         if (snapshot == null) {
-            snapshot = engine.snapshot();
+            snapshot = engine.snapshot(privileges);
         }
         return snapshot;
     }
@@ -677,6 +681,11 @@ final class LocalSession implements SqlSession {
     @Override
     public String user() {
         return user;
+    }
+
+    @Override
+    public TablePrivileges privileges() {
+        return privileges;
     }
 
     @Override

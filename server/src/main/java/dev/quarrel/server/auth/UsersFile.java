@@ -1,6 +1,5 @@
 package dev.quarrel.server.auth;
 
-import dev.quarrel.server.config.FileModes;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -119,6 +118,12 @@ public final class UsersFile implements Supplier<Users> {
                 throw new IllegalArgumentException("there is no user " + name + " in " + file);
             }
             lines.remove(place);
+            try {
+                Users.parse(file.toString(), lines);
+            } catch (IllegalArgumentException stillNamed) {
+                throw new IllegalArgumentException(
+                        name + " cannot be dropped yet: " + stillNamed.getMessage(), stillNamed);
+            }
         });
     }
 

@@ -517,7 +517,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     private void openSession() {
         SqlSession sql;
         try {
-            sql = shared.engine().openSession(startup.parameters().get("user"));
+            String user = startup.parameters().get("user");
+            sql = shared.engine().openSession(user, shared.config().users().privileges(user));
         } catch (RuntimeException | Error failure) {
             out.write(ErrorFields.fatal(failure));
             out.flushAndClose();

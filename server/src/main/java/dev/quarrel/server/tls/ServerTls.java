@@ -1,6 +1,6 @@
 package dev.quarrel.server.tls;
 
-import dev.quarrel.server.config.FileModes;
+import dev.quarrel.server.auth.FileModes;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
 import io.netty.channel.Channel;

@@ -1,4 +1,4 @@
-package dev.quarrel.server.config;
+package dev.quarrel.server.auth;
 
 import java.io.IOException;
 import java.nio.file.Files;
