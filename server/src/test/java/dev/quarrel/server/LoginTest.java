@@ -8,12 +8,19 @@ import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.auth.UsersFile;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import java.io.DataInputStream;
 import java.io.IOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -68,6 +75,71 @@ final class LoginTest {
         before = System.nanoTime();
         connect("ann", "a").close();
         assertThat(System.nanoTime() - before).as("nobody after success").isLessThan(900_000_000L);
+    }
+
+    @Test
+    void anotherDatabaseDoesNotExist() throws Exception {
+        start(ServerConfig.defaults());
+        for (String database : new String[] {"quarrel", "ann"}) {
+            DriverManager.getConnection(url(database), "ann", "").close();
+        }
+        assertThatThrownBy(() -> DriverManager.getConnection(url("postgres"), "ann", ""))
+                .isInstanceOfSatisfying(PSQLException.class, error -> {
+                    assertThat(error.getSQLState()).isEqualTo("3D000");
+                    assertThat(error.getMessage())
+                            .contains("database \"postgres\" does not exist", "The database is quarrel.");
+                });
+    }
+
+    private String url(String database) {
+        return "jdbc:postgresql://127.0.0.1:" + server.address().getPort() + "/" + database;
+    }
+
+    /// Keys of 32 bytes.
+    @Test
+    void protocol32IsSpokenAndCancels() throws Exception {
+        start(ServerConfig.defaults());
+        try (Connection connection = DriverManager.getConnection(url("quarrel") + "?protocolVersion=3.2", "ann", "");
+                Statement statement = connection.createStatement()) {
+            CompletableFuture<SQLException> outcome = new CompletableFuture<>();
+            Thread.ofPlatform().start(() -> {
+                try {
+                    statement.executeQuery("sleep").close();
+                    outcome.complete(null);
+                } catch (SQLException error) {
+                    outcome.complete(error);
+                }
+            });
+            while (engine.openExecutions.get() == 0) {
+                Thread.sleep(5);
+            }
+            statement.cancel();
+            assertThat(outcome.get(10, TimeUnit.SECONDS).getSQLState()).isEqualTo("57014");
+        }
+    }
+
+    @Test
+    void keysAreAsLongAsTheProtocolHasThem() throws Exception {
+        start(ServerConfig.defaults());
+        for (int[] versionAndLength : new int[][] {{0, 4}, {2, 32}, {9999, 32}}) {
+            try (Socket socket = new Socket("127.0.0.1", server.address().getPort())) {
+                byte[] parameters = "user\0ann\0\0".getBytes(StandardCharsets.UTF_8);
+                socket.getOutputStream()
+                        .write(ByteBuffer.allocate(8 + parameters.length)
+                                .putInt(8 + parameters.length)
+                                .putInt(3 << 16 | versionAndLength[0])
+                                .put(parameters)
+                                .array());
+                DataInputStream in = new DataInputStream(socket.getInputStream());
+                byte type = in.readByte();
+                assertThat(type == 'v').isEqualTo(versionAndLength[0] > 2);
+                while (type != 'K') {
+                    in.readNBytes(in.readInt() - 4);
+                    type = in.readByte();
+                }
+                assertThat(in.readInt() - 8).isEqualTo(versionAndLength[1]);
+            }
+        }
     }
 
     @Test

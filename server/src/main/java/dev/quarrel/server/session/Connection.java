@@ -44,6 +44,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final long MAILBOX_BYTES = 1 << 20;
     private static final int MESSAGE_OVERHEAD = 128;
+    /// Of protocol 3: 3.2 has longer keys to cancel by; no client asks for 3.1.
+    private static final int NEWEST_MINOR = 2;
+
+    private static final String DATABASE = "quarrel";
 
     /// What all connections of a server share.
     ///
@@ -274,13 +278,14 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             throw new ProtocolException(
                     SqlState.FEATURE_NOT_SUPPORTED,
                     "unsupported frontend protocol " + message.major() + "." + message.minor()
-                            + ": server supports 3.0 to 3.0");
+                            + ": server supports 3.0 to 3." + NEWEST_MINOR);
         }
         List<String> unknownOptions = message.parameters().keySet().stream()
                 .filter(name -> name.startsWith("_pq_."))
                 .toList();
-        if (message.minor() > 0 || !unknownOptions.isEmpty()) {
-            send(List.of(new BackendMessage.NegotiateProtocolVersion(0, unknownOptions)));
+        if (message.minor() > NEWEST_MINOR || !unknownOptions.isEmpty()) {
+            send(List.of(new BackendMessage.NegotiateProtocolVersion(
+                    Math.min(message.minor(), NEWEST_MINOR), unknownOptions)));
         }
         requireEncryption();
         String user = message.parameters().getOrDefault("user", "");
@@ -514,7 +519,22 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                         TimeUnit.MILLISECONDS);
     }
 
+    /// Clients that are told of no database ask for one of the user's name: they get ours.
+    private boolean hasDatabase() {
+        String user = startup.parameters().get("user");
+        String database = startup.parameters().getOrDefault("database", "");
+        return database.isEmpty() || database.equals(DATABASE) || database.equals(user);
+    }
+
     private void openSession() {
+        if (!hasDatabase()) {
+            out.write(ErrorFields.fatal(new QueryException(
+                            SqlState.INVALID_CATALOG_NAME,
+                            "database \"" + startup.parameters().get("database") + "\" does not exist")
+                    .withHint("The database is " + DATABASE + ".")));
+            out.flushAndClose();
+            return;
+        }
         SqlSession sql;
         try {
             String user = startup.parameters().get("user");
@@ -538,8 +558,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         }
         session.reportSettings();
         cancelKey = shared.cancelKeys()
-                .register(() -> session.cancel(
-                        new QueryException(SqlState.QUERY_CANCELED, "canceling statement due to user request")));
+                .register(
+                        startup.minor() >= 2 ? CancelKeys.LONG : CancelKeys.SHORT,
+                        () -> session.cancel(new QueryException(
+                                SqlState.QUERY_CANCELED, "canceling statement due to user request")));
         out.write(new BackendMessage.BackendKeyData(cancelKey.processId(), cancelKey.bytes()));
         session.ready();
     }

@@ -124,7 +124,7 @@ final class SessionTest {
         parameters.put("user", "ann");
         parameters.put("_pq_.grease", "1");
         assertThat(answersTo(new FrontendMessage.Startup(3, 9999, parameters)))
-                .startsWith("B 24 NegotiateProtocolVersion  196608 1\n");
+                .startsWith("B 24 NegotiateProtocolVersion  196610 1\n");
     }
 
     @Test
