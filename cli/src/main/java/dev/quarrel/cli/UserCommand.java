@@ -9,7 +9,6 @@ import java.io.Console;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Set;
@@ -53,8 +52,7 @@ final class UserCommand implements Runnable {
             throws IOException {
         change(() -> {
             UserName.checked(name);
-            boolean exists = Files.exists(file) && Users.read(file).names().contains(name);
-            if (exists && !replaces) {
+            if (UsersFile.has(file, name) && !replaces) {
                 throw new IllegalArgumentException(
                         "the user " + name + " is there already; --replace gives a new password");
             }

@@ -90,6 +90,11 @@ public final class UsersFile implements Supplier<Users> {
         return users;
     }
 
+    /// Whether there is a line of that user; no other line is looked at.
+    public static boolean has(Path file, String name) throws IOException {
+        return Files.exists(file) && indexOf(Files.readAllLines(file), name) >= 0;
+    }
+
     /// Writes the line of a user, in place of the one there was or at the end; other lines stay as they are. The file
     // is
     /// made where it is missing, and is its owner's alone.
