@@ -12,7 +12,13 @@ public interface Engine extends AutoCloseable {
     /// A new session with default settings.
     ///
     /// @param user for `current_user`
-    SqlSession openSession(String user);
+    /// @param privileges which tables it may read; statements over others end in 42501
+    SqlSession openSession(String user, TablePrivileges privileges);
+
+    /// The same for one that may read everything.
+    default SqlSession openSession(String user) {
+        return openSession(user, TablePrivileges.EVERYTHING);
+    }
 
     Catalog catalog();
 

@@ -6,8 +6,8 @@ import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 
 /// The configuration of an [Engine]: threads, memory bounds, folders and additional SQL functions.
 ///
@@ -20,7 +20,8 @@ import java.util.function.Function;
 /// @param inlineRows a plan over so many rows at most (multiplied where sources are joined) runs on the thread that
 ///     reads its result, if the CPU runs it, and without the workers; negative: none does
 /// @param spillFolder where queries put what their memory does not hold, in a private folder; null: they fail instead
-/// @param systemTables what `pg_catalog` and `information_schema` hold, made anew for each catalog version;
+/// @param systemTables what `pg_catalog` and `information_schema` hold, made anew for each catalog version, and for
+// sessions of other privileges;
 /// empty for none
 /// @param systemFunctions what clients call beside them; one that has a built-in function's name and argument types
 /// stands in for it
@@ -35,7 +36,7 @@ public record EngineConfig(
         long columnCacheBytes,
         long inlineRows,
         Path spillFolder,
-        Function<CatalogSnapshot, List<Table>> systemTables,
+        BiFunction<CatalogSnapshot, TablePrivileges, List<Table>> systemTables,
         List<ScalarFunction> systemFunctions,
         List<ScalarFunction> functions,
         List<JavaAggregate> aggregates) {
@@ -64,7 +65,7 @@ public record EngineConfig(
                 heap / 9,
                 DEFAULT_INLINE_ROWS,
                 SpillFolder.defaultParent(),
-                _ -> List.of(),
+                (_, _) -> List.of(),
                 List.of(),
                 List.of(),
                 List.of());
@@ -110,7 +111,7 @@ public record EngineConfig(
     }
 
     public EngineConfig withSystemTables(
-            Function<CatalogSnapshot, List<Table>> newTables, List<ScalarFunction> newFunctions) {
+            BiFunction<CatalogSnapshot, TablePrivileges, List<Table>> newTables, List<ScalarFunction> newFunctions) {
         return changed(draft -> {
             draft.systemTables = newTables;
             draft.systemFunctions = newFunctions;
@@ -139,7 +140,7 @@ public record EngineConfig(
         long columnCacheBytes;
         long inlineRows;
         Path spillFolder;
-        Function<CatalogSnapshot, List<Table>> systemTables;
+        BiFunction<CatalogSnapshot, TablePrivileges, List<Table>> systemTables;
         List<ScalarFunction> systemFunctions;
         List<ScalarFunction> functions;
         List<JavaAggregate> aggregates;

@@ -112,6 +112,9 @@ public interface SqlSession extends AutoCloseable {
     /// What was attached, or null if it is not of that type.
     <T> T attached(Class<T> type);
 
+    /// Which tables this session may read.
+    TablePrivileges privileges();
+
     /// The schemas that unqualified names are looked up in, `pg_catalog` left out.
     List<String> searchPath();
 

@@ -6,12 +6,14 @@ import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.StatsCache;
 import dev.quarrel.core.spill.SpillFolder;
+import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.catalog.SystemCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -73,10 +75,19 @@ final class EngineOptions {
     ///
     /// @param users roles that `pg_roles` lists
     Engine open(Collection<String> users) throws IOException {
+        return open(defaults(users));
+    }
+
+    /// The same for users who log in, and may not read everything.
+    Engine open(Supplier<Users> users) throws IOException {
+        return open(SystemCatalog.install(EngineConfig.defaults(), users));
+    }
+
+    private Engine open(EngineConfig installed) throws IOException {
         if (!Files.isDirectory(data)) {
             throw new NoSuchFileException(data.toString());
         }
-        EngineConfig config = config(users);
+        EngineConfig config = config(installed);
         return LocalEngine.open(
                 DatasetCatalog.open(
                         data, statsCache(), spillFolder == null ? SpillFolder.defaultParent() : spillFolder),
@@ -94,8 +105,8 @@ final class EngineOptions {
         return statsCache.toString().equals(NO_CACHE) ? null : new StatsCache(statsCache);
     }
 
-    private EngineConfig config(Collection<String> users) {
-        EngineConfig config = defaults(users);
+    private EngineConfig config(EngineConfig installed) {
+        EngineConfig config = installed;
         if (threads != null) {
             config = config.withThreads(checked("--threads", threads));
         }

@@ -3,14 +3,14 @@ package dev.quarrel.cli;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.core.run.StopHook;
 import dev.quarrel.server.Server;
-import dev.quarrel.server.auth.Users;
+import dev.quarrel.server.auth.UsersFile;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -45,8 +45,17 @@ final class ServeCommand implements Callable<Integer> {
             description = "The address to listen on; default ${DEFAULT-VALUE}.")
     private String host;
 
-    @Option(names = "--users", paramLabel = "FILE", description = "Who may log in: name:verifier a line.")
+    @Option(names = "--users", paramLabel = "FILE", description = "Who may log in, as 'quarrel user' writes it.")
     private Path users;
+
+    @Option(
+            names = "--tls-cert",
+            paramLabel = "FILE",
+            description = "The server's certificate, as PEM: clients may use TLS.")
+    private Path tlsCertificate;
+
+    @Option(names = "--tls-key", paramLabel = "FILE", description = "The certificate's private key, as PEM.")
+    private Path tlsKey;
 
     @Option(
             names = "--set",
@@ -61,10 +70,10 @@ final class ServeCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        ServerConfig config = config();
+        ServerConfig config = withUsers(config());
         try (LogLevel _ = LogLevel.info();
                 StopHook hook = new StopHook(() -> {});
-                Engine engine = engineOptions.open(userNames());
+                Engine engine = engineOptions.open(config::users);
                 Server server = start(engine, config)) {
             System.out.println(readyLine(server.address(), engine, engineOptions.data()));
             System.out.flush();
@@ -76,17 +85,22 @@ final class ServeCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Collection<String> userNames() throws IOException {
-        return users == null ? List.of() : Users.read(users).names();
+    private static ServerConfig withUsers(ServerConfig config) throws IOException {
+        String file = config.text(ServerSetting.USERS_FILE);
+        try {
+            return file.isEmpty() ? config : config.withUsers(UsersFile.open(Path.of(file)));
+        } catch (IllegalArgumentException wrong) {
+            throw new CommandFailure(wrong.getMessage(), wrong);
+        }
     }
 
     private ServerConfig config() {
         ServerConfig config = ServerConfig.defaults();
         try {
             config = config.with(ServerSetting.HOST, host).with(ServerSetting.PORT, port);
-            if (users != null) {
-                config = config.with(ServerSetting.USERS_FILE, users.toString());
-            }
+            config = with(config, ServerSetting.USERS_FILE, users);
+            config = with(config, ServerSetting.TLS_CERT, tlsCertificate);
+            config = with(config, ServerSetting.TLS_KEY, tlsKey);
             for (Map.Entry<String, String> entry : settings.entrySet()) {
                 config = config.with(setting(entry.getKey()), entry.getValue());
             }
@@ -94,6 +108,10 @@ final class ServeCommand implements Callable<Integer> {
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(spec.commandLine(), wrong.getMessage());
         }
+    }
+
+    private static ServerConfig with(ServerConfig config, ServerSetting setting, Path file) {
+        return file == null ? config : config.with(setting, file.toString());
     }
 
     private static ServerSetting setting(String name) {
@@ -111,6 +129,10 @@ final class ServeCommand implements Callable<Integer> {
             return Server.start(engine, config);
         } catch (IllegalArgumentException refused) {
             throw new CommandFailure(refused.getMessage(), refused);
+        } catch (NoSuchFileException missing) {
+            throw new CommandFailure(missing.getFile() + ": no such file", missing);
+        } catch (FileSystemException unreadable) {
+            throw new CommandFailure("cannot read " + unreadable.getMessage(), unreadable);
         } catch (IOException unusable) {
             throw new CommandFailure(
                     "cannot listen on " + config.text(ServerSetting.HOST) + ":" + config.text(ServerSetting.PORT) + ": "

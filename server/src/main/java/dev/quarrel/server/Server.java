@@ -3,12 +3,15 @@ package dev.quarrel.server;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.server.auth.Users;
+import dev.quarrel.server.auth.FailedLogins;
+import dev.quarrel.server.auth.UsersFile;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
 import dev.quarrel.server.session.Admissions;
 import dev.quarrel.server.session.CancelKeys;
 import dev.quarrel.server.session.Connection;
+import dev.quarrel.server.tls.FirstByte;
+import dev.quarrel.server.tls.ServerTls;
 import dev.quarrel.server.wire.FrameDecoder;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -44,19 +47,22 @@ public final class Server implements AutoCloseable {
     private static final int IO_THREADS = 2; // they only move bytes; statements run elsewhere
     // Deeply nested SQL recurses in the planner; a stack that is too small turns it into 54001.
     private static final long SESSION_STACK_BYTES = 8L << 20;
+    private static final int REFRESH_SECONDS = 2;
     private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(64 * 1024, 256 * 1024);
 
     private final Engine engine;
     private final ServerConfig config;
+    private final ServerTls tls; // null where it is off
     private final Admissions admissions;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final ThreadPoolExecutor sessions;
     private MultiThreadIoEventLoopGroup io;
     private Channel listening;
 
-    private Server(Engine engine, ServerConfig config) {
+    private Server(Engine engine, ServerConfig config, ServerTls tls) {
         this.engine = engine;
         this.config = config;
+        this.tls = tls;
         this.admissions = new Admissions(config.number(ServerSetting.MAX_CONNECTIONS));
         AtomicInteger number = new AtomicInteger();
         // Threads of the platform, not virtual ones: planning computes, and virtual threads that compute are not
@@ -78,6 +84,14 @@ public final class Server implements AutoCloseable {
     public static Server start(Engine engine, ServerConfig config) throws IOException {
         ServerConfig complete = withUsersFromFile(config);
         InetAddress address = InetAddress.getByName(complete.text(ServerSetting.HOST));
+        requireSafety(complete, address);
+        Server server = new Server(engine, complete, ServerTls.open(complete));
+        server.warnOfPlainText(address);
+        server.listen(new InetSocketAddress(address, complete.number(ServerSetting.PORT)));
+        return server;
+    }
+
+    private static void requireSafety(ServerConfig complete, InetAddress address) {
         if (complete.users().isEmpty()) {
             if (!address.isLoopbackAddress()) {
                 throw new IllegalArgumentException("without users the server listens on loopback only, not on "
@@ -86,26 +100,30 @@ public final class Server implements AutoCloseable {
             LOG.warn("server.trust no user is defined: everybody on this machine may log in, under any name, without a"
                     + " password; define users with a users file");
         }
-        Server server = new Server(engine, complete);
-        server.listen(new InetSocketAddress(address, complete.number(ServerSetting.PORT)));
-        return server;
+    }
+
+    private void warnOfPlainText(InetAddress address) {
+        if (!address.isLoopbackAddress() && (tls == null || !tls.isRequired())) {
+            LOG.warn(
+                    "server.plain_text {}: what such clients ask and are answered can be read on the network, and nothing"
+                            + " proves to them that this is the server (SCRAM keeps the passwords themselves secret); {}",
+                    tls == null ? "TLS is off" : "clients may connect without TLS",
+                    tls == null ? "set tls_cert and tls_key" : "set tls=required");
+        }
     }
 
     private static ServerConfig withUsersFromFile(ServerConfig config) throws IOException {
         String file = config.text(ServerSetting.USERS_FILE);
-        if (file.isEmpty()) {
+        if (file.isEmpty() || !config.users().isEmpty()) {
             return config;
         }
-        Users users = Users.read(Path.of(file));
-        if (users.isEmpty()) {
-            throw new IllegalArgumentException("the users file " + file + " defines no user");
-        }
-        return config.withUsers(users);
+        return config.withUsers(UsersFile.open(Path.of(file)));
     }
 
     private void listen(InetSocketAddress address) throws IOException {
         CancelKeys cancelKeys = new CancelKeys();
-        Connection.Shared shared = new Connection.Shared(engine, config, cancelKeys, admissions, sessions);
+        Connection.Shared shared =
+                new Connection.Shared(engine, config, tls, new FailedLogins(), cancelKeys, admissions, sessions);
         // Half-open connections cost little, but not nothing: a multiple of the sessions is enough for anybody.
         int connectionLimit = 2 * config.number(ServerSetting.MAX_CONNECTIONS) + 16;
         io = new MultiThreadIoEventLoopGroup(IO_THREADS, NioIoHandler.newFactory());
@@ -130,6 +148,9 @@ public final class Server implements AutoCloseable {
                             Connection connection = new Connection(shared, decoder);
                             connections.add(connection);
                             channel.closeFuture().addListener(_ -> connections.remove(connection));
+                            if (tls != null) {
+                                channel.pipeline().addLast(new FirstByte(connection::startTls));
+                            }
                             channel.pipeline().addLast(decoder, connection);
                         }
                     })
@@ -144,6 +165,9 @@ public final class Server implements AutoCloseable {
             // Netty throws what the socket threw, declared or not
             shutDownThreads();
             throw new IOException("cannot listen on " + address + ": " + failure.getMessage(), failure);
+        }
+        if (tls != null) {
+            io.scheduleWithFixedDelay(tls::refresh, REFRESH_SECONDS, REFRESH_SECONDS, TimeUnit.SECONDS);
         }
         LOG.info("server.ready address={}", address());
     }
@@ -193,6 +217,9 @@ public final class Server implements AutoCloseable {
 
     private void shutDownThreads() {
         io.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
+        if (tls != null) {
+            tls.close();
+        }
         sessions.shutdown();
         try {
             sessions.awaitTermination(2, TimeUnit.SECONDS);

@@ -25,17 +25,12 @@ public final class Psql {
 
     /// What it writes to stdout and stderr, as user ann.
     public static String run(Server server, String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of(
-                "psql",
-                "-X",
-                "-h",
-                "127.0.0.1",
-                "-p",
-                Integer.toString(server.address().getPort()),
-                "-U",
-                "ann",
-                "-d",
-                "quarrel"));
+        return run("host=127.0.0.1 port=" + server.address().getPort() + " user=ann dbname=quarrel", arguments);
+    }
+
+    /// @param target whom it connects to, and how: `host=… port=… sslmode=…`
+    public static String run(String target, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("psql", "-X", "-w", "-d", target));
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();

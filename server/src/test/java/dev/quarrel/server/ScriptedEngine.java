@@ -8,6 +8,7 @@ import dev.quarrel.calcite.Notice;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
@@ -53,7 +54,7 @@ public final class ScriptedEngine implements Engine {
     public final AtomicInteger batchesPulled = new AtomicInteger();
 
     @Override
-    public SqlSession openSession(String user) {
+    public SqlSession openSession(String user, TablePrivileges privileges) {
         openSessions.incrementAndGet();
         return new Scripted(user);
     }
@@ -362,6 +363,11 @@ public final class ScriptedEngine implements Engine {
         @Override
         public String user() {
             return user;
+        }
+
+        @Override
+        public TablePrivileges privileges() {
+            return TablePrivileges.EVERYTHING;
         }
 
         @Override

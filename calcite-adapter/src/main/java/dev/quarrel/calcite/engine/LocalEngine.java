@@ -3,6 +3,7 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.rules.Optimizer;
@@ -52,6 +53,7 @@ import org.slf4j.LoggerFactory;
 public final class LocalEngine implements Engine {
     private static final Logger LOG = LoggerFactory.getLogger(LocalEngine.class);
     private static final String CPU = "cpu";
+    private static final int MAX_PRIVILEGES = 64;
 
     private final Catalog catalog;
     private final EngineConfig config;
@@ -65,7 +67,15 @@ public final class LocalEngine implements Engine {
     private final StatementCache statements;
     private final PlanCache plans = new PlanCache();
     private final SharedPlans sharedPlans = new SharedPlans();
-    private CatalogTables tables;
+    /// By what their sessions may read; made again for another version of the catalog.
+    private final Map<TablePrivileges, CatalogTables> tables = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<TablePrivileges, CatalogTables> eldest) {
+            return size() > MAX_PRIVILEGES;
+        }
+    };
     private final boolean ownsDevices;
     private WarmUp warmUp;
     private boolean closed;
@@ -142,7 +152,7 @@ public final class LocalEngine implements Engine {
     ///
     /// @param tileRows rows of the CPU's tiles
     LocalEngine beside(Catalog other, int tileRows) {
-        EngineConfig plain = config.withSystemTables(_ -> List.of(), List.of())
+        EngineConfig plain = config.withSystemTables((_, _) -> List.of(), List.of())
                 .withTileRows(tileRows)
                 .withInlineRows(-1);
         return new LocalEngine(other, plain, List.of(cpu(deviceConfig(plain))), missingDevices, true);
@@ -189,8 +199,8 @@ public final class LocalEngine implements Engine {
     }
 
     @Override
-    public SqlSession openSession(String user) {
-        return new LocalSession(this, user);
+    public SqlSession openSession(String user, TablePrivileges privileges) {
+        return new LocalSession(this, user, privileges);
     }
 
     @Override
@@ -260,33 +270,39 @@ public final class LocalEngine implements Engine {
     }
 
     /// The catalog as it is now, with the system's tables; the caller is its first holder.
-    SharedSnapshot snapshot() {
+    ///
+    /// @param privileges of the session that reads it: some system tables show only what it may read
+    SharedSnapshot snapshot(TablePrivileges privileges) {
         CatalogSnapshot snapshot = catalog.snapshot();
         try {
-            return new SharedSnapshot(snapshot, tables(snapshot).systemTables());
+            return new SharedSnapshot(snapshot, tables(snapshot, privileges).systemTables());
         } catch (RuntimeException | Error problem) {
             snapshot.close();
             throw problem;
         }
     }
 
-    private synchronized CatalogTables tables(CatalogSnapshot snapshot) {
+    private synchronized CatalogTables tables(CatalogSnapshot snapshot, TablePrivileges privileges) {
         if (closed) {
             throw new QueryException(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
         }
-        if (tables == null || tables.version() != snapshot.version()) {
-            tables = new CatalogTables(
-                    snapshot.version(), List.copyOf(config.systemTables().apply(snapshot)), null);
+        CatalogTables known = tables.get(privileges);
+        if (known == null || known.version() != snapshot.version()) {
+            known = new CatalogTables(
+                    snapshot.version(), List.copyOf(config.systemTables().apply(snapshot, privileges)), null);
+            tables.put(privileges, known);
         }
-        return tables;
+        return known;
     }
 
-    private synchronized CalciteSchema names(CatalogSnapshot view) {
-        if (tables != null && tables.version() == view.version()) {
-            if (tables.names() == null) {
-                tables = new CatalogTables(tables.version(), tables.systemTables(), QuarrelSchema.root(view));
+    private synchronized CalciteSchema names(CatalogSnapshot view, TablePrivileges privileges) {
+        CatalogTables known = tables.get(privileges);
+        if (known != null && known.version() == view.version()) {
+            if (known.names() == null) {
+                known = new CatalogTables(known.version(), known.systemTables(), QuarrelSchema.root(view));
+                tables.put(privileges, known);
             }
-            return tables.names();
+            return known.names();
         }
         // Another session has moved on to a newer version; this one still reads the old.
         return QuarrelSchema.root(view);
@@ -353,7 +369,14 @@ public final class LocalEngine implements Engine {
             }
             PlannedQuery planned = PlanningLimits.within(
                     cancellation,
-                    () -> planner.plan(query, declared, options, view, names(view), recorded, Optimizer.Observer.NONE));
+                    () -> planner.plan(
+                            query,
+                            declared,
+                            options,
+                            view,
+                            names(view, options.privileges()),
+                            recorded,
+                            Optimizer.Observer.NONE));
             boolean isQuick = config.inlineRows() >= 0
                     && !asksForObjects.get()
                     && !planned.collations().ofDefault()
@@ -382,7 +405,7 @@ public final class LocalEngine implements Engine {
             ObjectIds objectIds) {
         SharedPlan shared;
         try {
-            shared = planner.planShared(query, declared, options, view, names(view), objectIds);
+            shared = planner.planShared(query, declared, options, view, names(view, options.privileges()), objectIds);
         } catch (QueryException _) {
             PlanningLimits.check();
             return null; // the statement's own plan has the error, if it is one of the statement
@@ -415,7 +438,9 @@ public final class LocalEngine implements Engine {
         Future<?> timeout = cancelLater(cancellation, timeoutMillis);
         try (CatalogSnapshot view = snapshot.view(List.of())) {
             PlanningLimits.within(
-                    cancellation, () -> planner.plan(query, declared, options, view, names(view), objectIds, phases));
+                    cancellation,
+                    () -> planner.plan(
+                            query, declared, options, view, names(view, options.privileges()), objectIds, phases));
             return phases.lines();
         } finally {
             if (timeout != null) {
@@ -431,7 +456,7 @@ public final class LocalEngine implements Engine {
 
     /// A plan for a tree of Quarrel's nodes, which is not kept.
     PlannedQuery plan(RelNode root) {
-        SharedSnapshot snapshot = snapshot();
+        SharedSnapshot snapshot = snapshot(TablePrivileges.EVERYTHING);
         try (CatalogSnapshot view = snapshot.view(List.of())) {
             List<AnalyzedQuery.OutputColumn> columns = root.getRowType().getFieldList().stream()
                     .map(field -> new AnalyzedQuery.OutputColumn(
@@ -451,6 +476,7 @@ public final class LocalEngine implements Engine {
                     DateOrder.MDY,
                     true,
                     "",
+                    TablePrivileges.EVERYTHING,
                     false);
             return planner.plan(root, columns, parameters, options, view);
         } finally {

@@ -7,6 +7,7 @@ import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
@@ -47,6 +48,7 @@ final class LocalSession implements SqlSession {
 
     private final LocalEngine engine;
     private final String user;
+    private final TablePrivileges privileges;
     private final Settings settings = new Settings();
     private final Set<Collation> warned = new HashSet<>();
     private final List<Consumer<Notice>> noticeListeners = new ArrayList<>();
@@ -70,9 +72,10 @@ final class LocalSession implements SqlSession {
         }
     }
 
-    LocalSession(LocalEngine engine, String user) {
+    LocalSession(LocalEngine engine, String user, TablePrivileges privileges) {
         this.engine = engine;
         this.user = user;
+        this.privileges = privileges;
         settings.setDefault("session_authorization", user);
     }
 
@@ -300,6 +303,7 @@ final class LocalSession implements SqlSession {
                 DateOrder.of(settings.show("DateStyle")),
                 Integer.parseInt(settings.show("extra_float_digits")) > 0,
                 DATABASE,
+                privileges,
                 false);
     }
 
@@ -323,7 +327,7 @@ final class LocalSession implements SqlSession {
 
     private SharedSnapshot snapshot() {
         if (snapshot == null) {
-            snapshot = engine.snapshot();
+            snapshot = engine.snapshot(privileges);
         }
         return snapshot;
     }
@@ -792,6 +796,11 @@ final class LocalSession implements SqlSession {
     @Override
     public String user() {
         return user;
+    }
+
+    @Override
+    public TablePrivileges privileges() {
+        return privileges;
     }
 
     @Override

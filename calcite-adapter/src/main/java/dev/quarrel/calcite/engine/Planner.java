@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.parse.Statement;
@@ -55,6 +56,7 @@ final class Planner {
     /// @param intervals IntervalStyle
     /// @param order of DateStyle
     /// @param exactFloats whether `extra_float_digits` is 1 or more
+    /// @param privileges which tables may be read
     /// @param wideNumerics whether all numerics may have any number of digits: it takes more time, so the first
     ///     plan of a statement is one of 38 digits
     record Options(
@@ -67,6 +69,7 @@ final class Planner {
             DateOrder order,
             boolean exactFloats,
             String database,
+            TablePrivileges privileges,
             boolean wideNumerics) {
         Options {
             searchPath = List.copyOf(searchPath);
@@ -75,7 +78,17 @@ final class Planner {
         /// The same for numerics of any number of digits.
         Options withWideNumerics() {
             return new Options(
-                    searchPath, preference, requireGpu, zone, hexBytes, intervals, order, exactFloats, database, true);
+                    searchPath,
+                    preference,
+                    requireGpu,
+                    zone,
+                    hexBytes,
+                    intervals,
+                    order,
+                    exactFloats,
+                    database,
+                    privileges,
+                    true);
         }
 
         /// When and how literals of times are read.
@@ -147,6 +160,7 @@ final class Planner {
                         objectIds,
                         options.moment(),
                         snapshot.defaultCollation(),
+                        options.privileges(),
                         options.wideNumerics()));
     }
 

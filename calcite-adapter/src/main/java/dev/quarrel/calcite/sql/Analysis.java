@@ -229,10 +229,19 @@ final class Analysis {
         }
     }
 
-    /// Looks up `[database.][schema.]name`.
+    /// Looks up `[database.][schema.]name`: every table that a statement reads passes here.
     ///
-    /// - Errors: 42P01, 0A000 for another database.
+    /// - Errors: 42P01, 0A000 for another database, 42501 for one that the session may not read.
     TableScan table(List<String> names, int at) {
+        TableScan found = find(names, at);
+        String name = names.getLast();
+        if (!context.privileges().maySelect(found.schema(), name)) {
+            throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + name);
+        }
+        return found;
+    }
+
+    private TableScan find(List<String> names, int at) {
         String name = names.get(names.size() - 1);
         if (names.size() > 3) {
             throw error(

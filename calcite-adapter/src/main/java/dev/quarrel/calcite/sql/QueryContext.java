@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.sql.convert.ObjectIds;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
@@ -20,6 +21,7 @@ import org.apache.calcite.plan.RelOptCluster;
 /// @param objectIds finds the oid that a name has as regclass, regtype, …; see [ObjectIds#NONE]
 /// @param moment how literals of times and intervals are read
 /// @param collation of texts that have no other
+/// @param privileges which tables may be read; others end in 42501
 /// @param wideNumerics whether all numerics may have any number of digits
 public record QueryContext(
         RelOptCluster cluster,
@@ -30,6 +32,7 @@ public record QueryContext(
         ObjectIds objectIds,
         PgParse.Moment moment,
         Collation collation,
+        TablePrivileges privileges,
         boolean wideNumerics) {
     public QueryContext {
         searchPath = List.copyOf(searchPath);

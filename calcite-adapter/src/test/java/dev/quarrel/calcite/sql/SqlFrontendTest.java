@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.sql.convert.ObjectIds;
 import dev.quarrel.calcite.sql.function.ArrayFunctions;
@@ -136,6 +137,7 @@ final class SqlFrontendTest {
                         ObjectIds.NONE,
                         PgParse.Moment.utc(),
                         Collation.DEFAULT,
+                        TablePrivileges.EVERYTHING,
                         false));
     }
 

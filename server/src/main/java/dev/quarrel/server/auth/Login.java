@@ -9,13 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.List;
 
-/// The authentication of one connection: trust while no user is defined, SCRAM-SHA-256 from then on.
+/// The authentication of one connection: trust while no user is defined, SCRAM-SHA-256 from then on, over TLS also
+/// bound to it (SCRAM-SHA-256-PLUS).
 ///
 /// - Errors: [QueryException] 28P01 when the proof is wrong or the user unknown, the same for both;
 ///   [ProtocolException] for
 ///   answers out of form. Either ends the connection.
 public final class Login {
     private static final String MECHANISM = "SCRAM-SHA-256";
+    private static final String BINDING_MECHANISM = "SCRAM-SHA-256-PLUS";
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private enum Step {
@@ -34,15 +36,18 @@ public final class Login {
         this.step = exchange == null ? Step.OVER : Step.EXPECT_FIRST;
     }
 
-    public static Login begin(Users users, String user) {
-        return new Login(user, users.isEmpty() ? null : users.exchange(user));
+    /// @param endPoint what SCRAM can bind the login to over TLS: the hash of the server's certificate; empty for
+    // nothing
+    public static Login begin(Users users, String user, byte[] endPoint) {
+        return new Login(user, users.isEmpty() ? null : users.exchange(user, endPoint));
     }
 
     /// What to send first.
     public BackendMessage request() {
         return exchange == null
                 ? new BackendMessage.AuthenticationOk()
-                : new BackendMessage.AuthenticationSasl(List.of(MECHANISM));
+                : new BackendMessage.AuthenticationSasl(
+                        exchange.canBind() ? List.of(BINDING_MECHANISM, MECHANISM) : List.of(MECHANISM));
     }
 
     public boolean isOver() {
@@ -54,7 +59,7 @@ public final class Login {
         switch (step) {
             case EXPECT_FIRST -> {
                 step = Step.EXPECT_FINAL;
-                return List.of(new BackendMessage.AuthenticationSaslContinue(exchange.first(initial(bytes), RANDOM)));
+                return List.of(new BackendMessage.AuthenticationSaslContinue(first(bytes)));
             }
             case EXPECT_FINAL -> {
                 byte[] last = exchange.last(bytes);
@@ -70,8 +75,8 @@ public final class Login {
         throw new IllegalStateException(step.toString());
     }
 
-    /// The data of a SASLInitialResponse: the mechanism's name, then a length and the data.
-    private static byte[] initial(byte[] bytes) {
+    /// Reads SASLInitialResponse: the mechanism's name, then a length and the data.
+    private byte[] first(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         int nameLength = 0;
         while (nameLength < bytes.length && bytes[nameLength] != 0) {
@@ -80,7 +85,9 @@ public final class Login {
         if (bytes.length - nameLength < 5) {
             throw new ProtocolException("malformed SASL response");
         }
-        if (!new String(bytes, 0, nameLength, StandardCharsets.UTF_8).equals(MECHANISM)) {
+        String mechanism = new String(bytes, 0, nameLength, StandardCharsets.UTF_8);
+        boolean binds = mechanism.equals(BINDING_MECHANISM) && exchange.canBind();
+        if (!binds && !mechanism.equals(MECHANISM)) {
             throw new ProtocolException("client selected an invalid SASL authentication mechanism");
         }
         in.position(nameLength + 1);
@@ -90,6 +97,6 @@ public final class Login {
         }
         byte[] data = new byte[length];
         in.get(data);
-        return data;
+        return exchange.first(data, binds, RANDOM);
     }
 }

@@ -1,7 +1,6 @@
 package dev.quarrel.server.catalog;
 
 import static dev.quarrel.core.pg.PgType.BOOL;
-import static dev.quarrel.core.pg.PgType.INT2;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.NAME;
@@ -24,7 +23,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /// The functions that psql, drivers and BI tools call beside the catalog's tables.
@@ -35,18 +33,6 @@ import java.util.stream.Collectors;
 /// - Source: PostgreSQL 18's `pg_proc.dat`, `ruleutils.c`, `format_type.c`, `acl.c`, `dbsize.c`.
 final class CatalogFunctions {
     private static final int UTF8_ENCODING = 6;
-    private static final Set<String> READ_PRIVILEGES = Set.of("SELECT", "USAGE", "CONNECT");
-    private static final Set<String> WRITE_PRIVILEGES = Set.of(
-            "INSERT",
-            "UPDATE",
-            "DELETE",
-            "TRUNCATE",
-            "REFERENCES",
-            "TRIGGER",
-            "CREATE",
-            "TEMPORARY",
-            "TEMP",
-            "EXECUTE");
 
     private final SystemCatalog catalog;
     private final Procedures procs;
@@ -58,7 +44,7 @@ final class CatalogFunctions {
         addNaming();
         addDescriptions();
         addVisibility();
-        addPrivileges();
+        functions.addAll(new PrivilegeFunctions(catalog).all());
         addSessionFunctions();
         addSizes();
         addArrays();
@@ -147,14 +133,18 @@ final class CatalogFunctions {
     }
 
     private Long regclass(String text, SqlSession session) {
-        List<String> parts = identifiers(text);
-        ObjectNames.Named found =
-                switch (parts.size()) {
-                    case 1 -> catalog.names().find(parts.getFirst(), session.searchPath());
-                    case 2 -> catalog.names().relation(parts.get(0), parts.get(1));
-                    default -> null;
-                };
+        ObjectNames.Named found = relation(catalog, text, session);
         return found == null ? null : found.oid();
+    }
+
+    /// The relation that a text names, as the session sees it, or null.
+    static ObjectNames.Named relation(SystemCatalog catalog, String text, SqlSession session) {
+        List<String> parts = identifiers(text);
+        return switch (parts.size()) {
+            case 1 -> catalog.names().find(parts.getFirst(), session.searchPath());
+            case 2 -> catalog.names().relation(parts.get(0), parts.get(1));
+            default -> null;
+        };
     }
 
     /// A type's number, or that of a table's row type.
@@ -253,7 +243,7 @@ final class CatalogFunctions {
         add("pg_tablespace_location", List.of(OID), TEXT, (_, _) -> "");
     }
 
-    // ---- what a name finds, and who may
+    // ---- what a name finds
 
     private void addVisibility() {
         add(
@@ -279,46 +269,6 @@ final class CatalogFunctions {
             // all there is of these stands in pg_catalog
             add("pg_" + kind + "_is_visible", List.of(OID), BOOL, (_, _) -> true);
         }
-    }
-
-    private void addPrivileges() {
-        for (String what : List.of("table", "schema", "database", "any_column", "sequence", "type", "tablespace")) {
-            String name = "has_" + what + "_privilege";
-            for (PgType object : List.of(TEXT, OID)) {
-                add(name, List.of(object, TEXT), BOOL, (_, values) -> mayDo((String) values[1]));
-                add(name, List.of(NAME, object, TEXT), BOOL, (_, values) -> mayDo((String) values[2]));
-            }
-        }
-        for (PgType table : List.of(TEXT, OID)) {
-            for (PgType column : List.of(TEXT, INT2)) {
-                add(
-                        "has_column_privilege",
-                        List.of(table, column, TEXT),
-                        BOOL,
-                        (_, values) -> mayDo((String) values[2]));
-            }
-        }
-        for (PgType role : List.of(NAME, OID)) {
-            add("pg_has_role", List.of(role, TEXT), BOOL, (_, _) -> false);
-            add("pg_has_role", List.of(NAME, role, TEXT), BOOL, (_, _) -> false);
-        }
-    }
-
-    /// Everybody may read everything, and nobody may write.
-    private static boolean mayDo(String privileges) {
-        boolean may = false;
-        for (String each : privileges.split(",", -1)) {
-            String privilege = each.strip().toUpperCase(Locale.ROOT);
-            String plain = privilege.endsWith(" WITH GRANT OPTION")
-                    ? privilege.substring(0, privilege.length() - " WITH GRANT OPTION".length())
-                    : privilege;
-            if (!READ_PRIVILEGES.contains(plain) && !WRITE_PRIVILEGES.contains(plain)) {
-                throw new QueryException(
-                        SqlState.INVALID_PARAMETER_VALUE, "unrecognized privilege type: \"" + each.strip() + "\"");
-            }
-            may |= READ_PRIVILEGES.contains(privilege);
-        }
-        return may;
     }
 
     // ---- about the session

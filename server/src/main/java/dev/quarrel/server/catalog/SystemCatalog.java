@@ -2,11 +2,17 @@ package dev.quarrel.server.catalog;
 
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.server.auth.Users;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /// The parts of `pg_catalog` and `information_schema` that clients expect: tables for the planner, and the
 /// functions used with them.
@@ -14,34 +20,42 @@ import java.util.List;
 /// An engine that is to be served is opened with `SystemCatalog.install(config, users)`. The tables are made
 /// anew for each catalog version; the functions answer for the newest version that was made.
 public final class SystemCatalog {
-    private final Collection<String> users;
+    private final Supplier<Users> users;
+    private final List<String> moreNames;
     private final Procedures procedures;
     private volatile ObjectNames names;
 
-    private SystemCatalog(Collection<String> users, Procedures procedures) {
+    private SystemCatalog(Supplier<Users> users, List<String> moreNames, Procedures procedures) {
         this.users = users;
+        this.moreNames = moreNames;
         this.procedures = procedures;
     }
 
     /// Adds the system tables and functions to a configuration, beside the functions it has, which `pg_proc`
     /// then lists.
     ///
-    /// @param users names of roles to list beside the owner
-    public static EngineConfig install(EngineConfig config, Collection<String> users) {
-        SystemCatalog catalog = new SystemCatalog(List.copyOf(users), new Procedures(config));
-        return config.withSystemTables(catalog::tables, functions(catalog));
+    /// @param users to list beside the owner, with their roles; they also say who may read what
+    public static EngineConfig install(EngineConfig config, Supplier<Users> users) {
+        return new SystemCatalog(users, List.of(), new Procedures(config)).installed(config);
     }
 
-    private static List<ScalarFunction> functions(SystemCatalog catalog) {
-        List<ScalarFunction> functions = new ArrayList<>(new CatalogFunctions(catalog, catalog.procedures).all());
+    /// The same where nobody has a password, and everybody may read everything.
+    ///
+    /// @param names of users to list beside the owner
+    public static EngineConfig install(EngineConfig config, Collection<String> names) {
+        return new SystemCatalog(Users::none, List.copyOf(names), new Procedures(config)).installed(config);
+    }
+
+    private EngineConfig installed(EngineConfig config) {
+        List<ScalarFunction> functions = new ArrayList<>(new CatalogFunctions(this, procedures).all());
         functions.addAll(SessionFunctions.all());
-        return functions;
+        return config.withSystemTables(this::tables, functions);
     }
 
-    private List<Table> tables(CatalogSnapshot snapshot) {
+    private List<Table> tables(CatalogSnapshot snapshot, TablePrivileges privileges) {
         ObjectNames made = new ObjectNames(snapshot);
         names = made;
-        return SystemTables.of(snapshot, made, users, procedures.table());
+        return SystemTables.of(snapshot, made, userNames(), users.get().roleNames(), privileges, procedures.table());
     }
 
     /// The names of the newest version; a function is never called before a statement was planned over one.
@@ -53,11 +67,21 @@ public final class SystemCatalog {
         return newest;
     }
 
+    private Collection<String> userNames() {
+        Set<String> all = new TreeSet<>(moreNames);
+        all.addAll(users.get().names());
+        return all;
+    }
+
+    Users users() {
+        return users.get();
+    }
+
     String userName(long oid) {
         if (oid == ObjectNames.OWNER) {
             return SystemTables.OWNER_NAME;
         }
-        return users.stream()
+        return Stream.concat(userNames().stream(), users.get().roleNames().stream())
                 .filter(user -> SystemTables.roleOid(user) == oid)
                 .findFirst()
                 .orElse("unknown (OID=" + oid + ")");

@@ -1,5 +1,6 @@
 package dev.quarrel.server.catalog;
 
+import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.CatalogSnapshot;
@@ -36,21 +37,38 @@ final class SystemTables {
     private final CatalogSnapshot snapshot;
     private final ObjectNames names;
     private final Collection<String> users;
+    private final Collection<String> roles;
+    private final TablePrivileges privileges;
     private final Map<String, RelationRows> filled = new HashMap<>();
     private final Set<Integer> othersAdded = new HashSet<>();
 
     private CollationOids collations;
 
-    private SystemTables(CatalogSnapshot snapshot, ObjectNames names, Collection<String> users) {
+    private SystemTables(
+            CatalogSnapshot snapshot,
+            ObjectNames names,
+            Collection<String> users,
+            Collection<String> roles,
+            TablePrivileges privileges) {
         this.snapshot = snapshot;
         this.names = names;
         this.users = users;
+        this.roles = roles;
+        this.privileges = privileges;
     }
 
-    /// @param users names of the roles beside the owner
+    /// @param users beside the owner
+    /// @param roles that nobody logs in as
+    /// @param privileges of whoever reads them: `information_schema` has what these allow, `pg_catalog` has all
     /// @param procedures the table of functions
-    static List<Table> of(CatalogSnapshot snapshot, ObjectNames names, Collection<String> users, Table procedures) {
-        SystemTables tables = new SystemTables(snapshot, names, users);
+    static List<Table> of(
+            CatalogSnapshot snapshot,
+            ObjectNames names,
+            Collection<String> users,
+            Collection<String> roles,
+            TablePrivileges privileges,
+            Table procedures) {
+        SystemTables tables = new SystemTables(snapshot, names, users, roles, privileges);
         tables.fill();
         return CatalogRelation.ALL.keySet().stream()
                 .map(name -> name.equals("pg_catalog.pg_proc")
@@ -140,19 +158,20 @@ final class SystemTables {
     }
 
     private void fillRoles() {
-        addRole(ObjectNames.OWNER, OWNER_NAME);
+        addRole(ObjectNames.OWNER, OWNER_NAME, true);
         for (String user : users) {
             if (!user.equals(OWNER_NAME)) {
-                addRole(roleOid(user), user);
+                addRole(roleOid(user), user, true);
             }
         }
+        roles.forEach(role -> addRole(roleOid(role), role, false));
     }
 
     static long roleOid(String user) {
         return ObjectNames.unnamedOid("role\0" + user);
     }
 
-    private void addRole(long oid, String name) {
+    private void addRole(long oid, String name, boolean canLogIn) {
         rows("pg_catalog.pg_roles")
                 .add(
                         "oid", oid,
@@ -161,11 +180,15 @@ final class SystemTables {
                         "rolinherit", true,
                         "rolcreaterole", false,
                         "rolcreatedb", false,
-                        "rolcanlogin", true,
+                        "rolcanlogin", canLogIn,
                         "rolreplication", false,
                         "rolconnlimit", -1,
                         "rolpassword", "********",
                         "rolbypassrls", false);
+        rows("information_schema.enabled_roles").add("role_name", name);
+        if (!canLogIn) {
+            return;
+        }
         rows("pg_catalog.pg_user")
                 .add(
                         "usename", name,
@@ -175,7 +198,6 @@ final class SystemTables {
                         "userepl", false,
                         "usebypassrls", false,
                         "passwd", "********");
-        rows("information_schema.enabled_roles").add("role_name", name);
     }
 
     private void fillSchemas() {
@@ -395,6 +417,9 @@ final class SystemTables {
                             "hastriggers", false,
                             "rowsecurity", false);
         }
+        if (!privileges.maySelect(schemaName, name)) {
+            return;
+        }
         rows("information_schema.tables")
                 .add(
                         "table_catalog",
@@ -503,6 +528,9 @@ final class SystemTables {
                     default -> null;
                 };
         Integer length = declared.length() < 0 ? null : declared.length();
+        if (!privileges.maySelect(schemaName, tableName)) {
+            return;
+        }
         rows("information_schema.columns")
                 .add(
                         "table_catalog",

@@ -4,19 +4,20 @@ import dev.quarrel.server.auth.Users;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /// The configuration of a server: the checked values of each [ServerSetting], and the users. Immutable.
 public final class ServerConfig {
     private final Map<ServerSetting, String> values;
-    private final Users users;
+    private final Supplier<Users> users;
 
-    private ServerConfig(Map<ServerSetting, String> values, Users users) {
+    private ServerConfig(Map<ServerSetting, String> values, Supplier<Users> users) {
         this.values = values;
         this.users = users;
     }
 
     public static ServerConfig defaults() {
-        return new ServerConfig(new EnumMap<>(ServerSetting.class), Users.none());
+        return new ServerConfig(new EnumMap<>(ServerSetting.class), Users::none);
     }
 
     /// - Errors: [IllegalArgumentException] for a value out of range.
@@ -32,8 +33,13 @@ public final class ServerConfig {
         return with(setting, Long.toString(value));
     }
 
-    /// The users, as read from [ServerSetting#USERS_FILE] or made by an application.
+    /// Users that an application made.
     public ServerConfig withUsers(Users newUsers) {
+        return withUsers(() -> newUsers);
+    }
+
+    /// Users that change: each login asks for them.
+    public ServerConfig withUsers(Supplier<Users> newUsers) {
         return new ServerConfig(values, newUsers);
     }
 
@@ -49,7 +55,8 @@ public final class ServerConfig {
         return Duration.ofSeconds(number(setting));
     }
 
+    /// The users as they are now.
     public Users users() {
-        return users;
+        return users.get();
     }
 }

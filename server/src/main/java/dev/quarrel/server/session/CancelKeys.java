@@ -10,7 +10,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// Threads share it, without locks. A wrong key costs its sender the same time as a right one, and nobody gets an
 /// answer.
 public final class CancelKeys {
-    private static final int KEY_BYTES = 4; // what protocol 3.0 has room for
+    /// What protocol 3.0 has room for.
+    static final int SHORT = 4;
+    /// What protocol 3.2 gives, as PostgreSQL does.
+    static final int LONG = 32;
 
     private final SecureRandom random = new SecureRandom();
     private final AtomicInteger nextProcessId = new AtomicInteger();
@@ -21,8 +24,9 @@ public final class CancelKeys {
     /// What BackendKeyData tells a client.
     record Key(int processId, byte[] bytes) {}
 
-    Key register(Runnable cancel) {
-        byte[] bytes = new byte[KEY_BYTES];
+    /// @param length of the secret, in bytes
+    Key register(int length, Runnable cancel) {
+        byte[] bytes = new byte[length];
         random.nextBytes(bytes);
         while (true) {
             int processId = nextProcessId.incrementAndGet() & Integer.MAX_VALUE;
@@ -38,7 +42,7 @@ public final class CancelKeys {
 
     void cancel(int processId, byte[] key) {
         Entry entry = entries.get(processId);
-        byte[] expected = entry == null ? new byte[KEY_BYTES] : entry.key();
+        byte[] expected = entry == null ? new byte[LONG] : entry.key();
         boolean matches = MessageDigest.isEqual(expected, key);
         if (entry != null && matches) {
             entry.cancel().run();

@@ -4,9 +4,13 @@ import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.auth.Login;
+import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import dev.quarrel.server.tls.ServerTls;
+import dev.quarrel.server.tls.TlsLink;
 import dev.quarrel.server.wire.BackendMessage;
 import dev.quarrel.server.wire.FrameDecoder;
 import dev.quarrel.server.wire.FrontendMessage;
@@ -16,6 +20,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -38,13 +44,24 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final long MAILBOX_BYTES = 1 << 20;
     private static final int MESSAGE_OVERHEAD = 128;
+    /// Of protocol 3: 3.2 has longer keys to cancel by; no client asks for 3.1.
+    private static final int NEWEST_MINOR = 2;
+
+    private static final String DATABASE = "quarrel";
 
     /// What all connections of a server share.
     ///
+    /// @param tls null where it is off
     /// @param admissions counts the sessions and refuses the one too many
     /// @param executor runs the statements
     public record Shared(
-            Engine engine, ServerConfig config, CancelKeys cancelKeys, Admissions admissions, Executor executor) {}
+            Engine engine,
+            ServerConfig config,
+            ServerTls tls,
+            FailedLogins failedLogins,
+            CancelKeys cancelKeys,
+            Admissions admissions,
+            Executor executor) {}
 
     private final Shared shared;
     private final FrameDecoder decoder;
@@ -56,6 +73,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     // Event loop only, up to the login's end.
     private ChannelHandlerContext context;
     private Future<?> loginTimeout;
+    private TlsLink tls; // null without encryption
+    private boolean tlsUnasked; // it began by itself, without SSLRequest
     private boolean sslAsked;
     private boolean gssAsked;
     private FrontendMessage.Startup startup;
@@ -184,17 +203,24 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     private void beforeLogin(FrontendMessage message) {
         switch (message) {
             case FrontendMessage.SslRequest _ -> {
-                if (sslAsked) {
+                if (sslAsked || tls != null) {
                     throw new ProtocolException("a second SSLRequest");
                 }
                 sslAsked = true;
-                send(List.of(new BackendMessage.EncryptionRefused()));
+                requireNothingBehind("SSL");
+                if (shared.tls() == null) {
+                    send(List.of(new BackendMessage.EncryptionRefused()));
+                } else {
+                    send(List.of(new BackendMessage.EncryptionAccepted()));
+                    tls = shared.tls().accept(context.channel());
+                }
             }
             case FrontendMessage.GssEncRequest _ -> {
-                if (gssAsked) {
+                if (gssAsked || tls != null) {
                     throw new ProtocolException("a second GSSENCRequest");
                 }
                 gssAsked = true;
+                requireNothingBehind("GSSAPI encryption");
                 send(List.of(new BackendMessage.EncryptionRefused()));
             }
             case FrontendMessage.CancelRequest cancel -> {
@@ -220,19 +246,48 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /// What comes behind such a request in plain would be taken for what was said under encryption, whoever put it
+    /// there (CVE-2021-23214).
+    private void requireNothingBehind(String request) {
+        if (decoder.hasBytesBehind()) {
+            throw new ProtocolException("received unencrypted data after " + request + " request");
+        }
+    }
+
+    /// TLS begins without SSLRequest: that is asked for by the name of our protocol in the handshake.
+    public void startTls() {
+        tls = shared.tls().accept(context.channel());
+        tlsUnasked = true;
+    }
+
+    private void requireEncryption() {
+        if (tls == null && shared.tls() != null && shared.tls().isRequired()) {
+            throw new QueryException(
+                            SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
+                            "this server accepts encrypted connections only")
+                    .withHint("Connect with sslmode=require, or better sslmode=verify-full.");
+        }
+        if (tlsUnasked && !tls.isAgreedOnPostgres()) {
+            throw new ProtocolException(
+                    "received direct SSL connection request without ALPN protocol negotiation extension");
+        }
+    }
+
     private void startup(FrontendMessage.Startup message) {
         if (message.major() != 3) {
             throw new ProtocolException(
                     SqlState.FEATURE_NOT_SUPPORTED,
                     "unsupported frontend protocol " + message.major() + "." + message.minor()
-                            + ": server supports 3.0 to 3.0");
+                            + ": server supports 3.0 to 3." + NEWEST_MINOR);
         }
         List<String> unknownOptions = message.parameters().keySet().stream()
                 .filter(name -> name.startsWith("_pq_."))
                 .toList();
-        if (message.minor() > 0 || !unknownOptions.isEmpty()) {
-            send(List.of(new BackendMessage.NegotiateProtocolVersion(0, unknownOptions)));
+        if (message.minor() > NEWEST_MINOR || !unknownOptions.isEmpty()) {
+            send(List.of(new BackendMessage.NegotiateProtocolVersion(
+                    Math.min(message.minor(), NEWEST_MINOR), unknownOptions)));
         }
+        requireEncryption();
         String user = message.parameters().getOrDefault("user", "");
         if (user.isEmpty()) {
             throw new QueryException(
@@ -243,16 +298,50 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             throw shutdown;
         }
         startup = message;
-        login = Login.begin(shared.config().users(), user);
+        Users users = shared.config().users();
+        long wait = users.isEmpty() ? 0 : shared.failedLogins().waitMillis(address(), user);
+        if (wait == 0) {
+            begin(users, user);
+        } else {
+            var _ = context.executor()
+                    .schedule(
+                            () -> {
+                                if (!refused && context.channel().isActive()) {
+                                    begin(users, user);
+                                }
+                            },
+                            wait,
+                            TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void begin(Users users, String user) {
+        login = Login.begin(users, user, tls == null ? new byte[0] : tls.endPoint());
         send(List.of(login.request()));
         finishLogin();
+    }
+
+    private InetAddress address() {
+        // Not a socket's in tests alone.
+        return context.channel().remoteAddress() instanceof InetSocketAddress remote
+                ? remote.getAddress()
+                : InetAddress.getLoopbackAddress();
     }
 
     private void authenticate(FrontendMessage.AuthenticationAnswer answer) {
         if (login == null) {
             throw new ProtocolException("unexpected authentication response");
         }
-        send(login.answer(answer.bytes()));
+        String user = startup.parameters().get("user");
+        try {
+            send(login.answer(answer.bytes()));
+        } catch (QueryException failure) {
+            shared.failedLogins().failed(address(), user);
+            throw failure;
+        }
+        if (login.isOver()) {
+            shared.failedLogins().succeeded(address(), user);
+        }
         finishLogin();
     }
 
@@ -430,10 +519,26 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                         TimeUnit.MILLISECONDS);
     }
 
+    /// Clients that are told of no database ask for one of the user's name: they get ours.
+    private boolean hasDatabase() {
+        String user = startup.parameters().get("user");
+        String database = startup.parameters().getOrDefault("database", "");
+        return database.isEmpty() || database.equals(DATABASE) || database.equals(user);
+    }
+
     private void openSession() {
+        if (!hasDatabase()) {
+            out.write(ErrorFields.fatal(new QueryException(
+                            SqlState.INVALID_CATALOG_NAME,
+                            "database \"" + startup.parameters().get("database") + "\" does not exist")
+                    .withHint("The database is " + DATABASE + ".")));
+            out.flushAndClose();
+            return;
+        }
         SqlSession sql;
         try {
-            sql = shared.engine().openSession(startup.parameters().get("user"));
+            String user = startup.parameters().get("user");
+            sql = shared.engine().openSession(user, shared.config().users().privileges(user));
         } catch (RuntimeException | Error failure) {
             out.write(ErrorFields.fatal(failure));
             out.flushAndClose();
@@ -453,8 +558,10 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         }
         session.reportSettings();
         cancelKey = shared.cancelKeys()
-                .register(() -> session.cancel(
-                        new QueryException(SqlState.QUERY_CANCELED, "canceling statement due to user request")));
+                .register(
+                        startup.minor() >= 2 ? CancelKeys.LONG : CancelKeys.SHORT,
+                        () -> session.cancel(new QueryException(
+                                SqlState.QUERY_CANCELED, "canceling statement due to user request")));
         ConnectedSession connected = new ConnectedSession(
                 cancelKey.processId(),
                 session,

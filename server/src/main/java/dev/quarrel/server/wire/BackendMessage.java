@@ -15,6 +15,14 @@ public sealed interface BackendMessage {
     /// Writes the whole message, frame included.
     void encode(ByteBuf out);
 
+    /// The one byte that answers SSLRequest where TLS follows.
+    record EncryptionAccepted() implements BackendMessage {
+        @Override
+        public void encode(ByteBuf out) {
+            out.writeByte('S');
+        }
+    }
+
     /// The one byte that refuses SSLRequest and GSSENCRequest.
     record EncryptionRefused() implements BackendMessage {
         @Override

@@ -52,6 +52,11 @@ public final class FrameDecoder extends ByteToMessageDecoder {
         }
     }
 
+    /// Whether bytes came together with the message that was given on last, behind it.
+    public boolean hasBytesBehind() {
+        return actualReadableBytes() > 0;
+    }
+
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
         if (phase == Phase.BROKEN) {

@@ -1,6 +1,7 @@
 package dev.quarrel.server.wire;
 
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import io.netty.buffer.ByteBuf;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -160,8 +161,10 @@ public sealed interface FrontendMessage {
                 parameters[index] = in.readSizedBytes();
             }
             if (parameterFormats.length > 1 && parameterFormats.length != parameters.length) {
-                throw new ProtocolException("bind message has " + parameterFormats.length + " parameter formats but "
-                        + parameters.length + " parameters");
+                throw new QueryException(
+                        SqlState.PROTOCOL_VIOLATION,
+                        "bind message has " + parameterFormats.length + " parameter formats but " + parameters.length
+                                + " parameters");
             }
             return new Bind(portal, statement, parameterFormats, parameters, decodeFormats(in));
         }
@@ -171,7 +174,8 @@ public sealed interface FrontendMessage {
             for (int index = 0; index < formats.length; index++) {
                 formats[index] = (short) in.readInt16();
                 if (formats[index] != 0 && formats[index] != 1) {
-                    throw new ProtocolException("unsupported format code: " + formats[index]);
+                    throw new QueryException(
+                            SqlState.INVALID_PARAMETER_VALUE, "unsupported format code: " + formats[index]);
                 }
             }
             return formats;
@@ -287,8 +291,8 @@ public sealed interface FrontendMessage {
         }
     }
 
-    /// A message whose frame was sound and whose content cannot be used: text that is not UTF-8, or more bytes than
-    /// the limit.
+    /// A message whose frame was sound and whose content cannot be used: text that is not UTF-8, formats that
+    /// are none, or more bytes than the limit.
     ///
     /// The session answers it with `error` where it would have answered the message.
     ///
@@ -326,8 +330,8 @@ public sealed interface FrontendMessage {
                 }
                 default -> throw new ProtocolException("invalid frontend message type " + (int) type);
             };
-        } catch (QueryException badText) {
-            return new Unusable(type, badText);
+        } catch (QueryException unusable) {
+            return new Unusable(type, unusable);
         }
         in.requireEnd();
         return message;

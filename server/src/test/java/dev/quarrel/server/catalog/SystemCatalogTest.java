@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgText;
@@ -51,7 +52,7 @@ final class SystemCatalogTest {
     private final SqlSession session = new ScriptedEngine().openSession("ann");
 
     private List<Map<String, String>> rows(String name) {
-        Table table = config.systemTables().apply(snapshot(LINEORDER)).stream()
+        Table table = config.systemTables().apply(snapshot(LINEORDER), TablePrivileges.EVERYTHING).stream()
                 .filter(each -> (each.schemaName() + "." + each.name()).equals(name))
                 .findFirst()
                 .orElseThrow();
@@ -86,7 +87,8 @@ final class SystemCatalogTest {
     }
 
     private Object call(String name, Object... arguments) {
-        assertThat(config.systemTables().apply(snapshot(LINEORDER))).isNotEmpty();
+        assertThat(config.systemTables().apply(snapshot(LINEORDER), TablePrivileges.EVERYTHING))
+                .isNotEmpty();
         ScalarFunction function = config.systemFunctions().stream()
                 .filter(each -> each.name().equals(name)
                         && each.arguments().size() == arguments.length
@@ -151,7 +153,7 @@ final class SystemCatalogTest {
 
     @Test
     void everySystemRelationIsDescribedByItself() {
-        List<Table> tables = config.systemTables().apply(snapshot());
+        List<Table> tables = config.systemTables().apply(snapshot(), TablePrivileges.EVERYTHING);
         assertThat(tables).hasSize(CatalogRelation.ALL.size());
         assertThat(rows("pg_catalog.pg_class")).hasSize(CatalogRelation.ALL.size() + 1);
     }

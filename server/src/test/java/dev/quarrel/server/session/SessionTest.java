@@ -3,6 +3,7 @@ package dev.quarrel.server.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.server.ScriptedEngine;
+import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.wire.FrameDecoder;
 import dev.quarrel.server.wire.FrontendMessage;
@@ -29,7 +30,13 @@ final class SessionTest {
             decoder,
             new Connection(
                     new Connection.Shared(
-                            engine, ServerConfig.defaults(), new CancelKeys(), new Admissions(1), Runnable::run),
+                            engine,
+                            ServerConfig.defaults(),
+                            null,
+                            new FailedLogins(),
+                            new CancelKeys(),
+                            new Admissions(1),
+                            Runnable::run),
                     decoder));
 
     private static FrontendMessage startup() {
@@ -117,7 +124,7 @@ final class SessionTest {
         parameters.put("user", "ann");
         parameters.put("_pq_.grease", "1");
         assertThat(answersTo(new FrontendMessage.Startup(3, 9999, parameters)))
-                .startsWith("B 24 NegotiateProtocolVersion  196608 1\n");
+                .startsWith("B 24 NegotiateProtocolVersion  196610 1\n");
     }
 
     @Test

@@ -131,8 +131,6 @@ final class MessagesTest {
         "B, 0000000000017fffffff, insufficient data",
         "B, 000000000001fffffffe, invalid length -2",
         "B, 0000ffff, insufficient data",
-        "B, 000000010007, unsupported format code: 7",
-        "B, 0000000200000001000100000001310000, bind message has 2 parameter formats but 1 parameters",
         "D, 5800, subtype 88",
         "E, 00, insufficient data",
         "S, 00, invalid message format",
@@ -143,6 +141,20 @@ final class MessagesTest {
         assertThatThrownBy(() -> FrontendMessage.decode(type, body))
                 .isInstanceOf(ProtocolException.class)
                 .hasMessageContaining(reason);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "000000010007, 22023, unsupported format code: 7",
+        "0000000200000001000100000001310000, 08P01, bind message has 2 parameter formats but 1 parameters",
+    })
+    void formatsThatAreNoneCostTheirMessageAlone(String hex, String state, String reason) {
+        ByteBuf body = Unpooled.wrappedBuffer(ByteBufUtil.decodeHexDump(hex));
+        assertThat(FrontendMessage.decode('B', body))
+                .isInstanceOfSatisfying(FrontendMessage.Unusable.class, unusable -> {
+                    assertThat(unusable.error().state().code()).isEqualTo(state);
+                    assertThat(unusable.error()).hasMessage(reason);
+                });
     }
 
     @ParameterizedTest
