@@ -96,8 +96,8 @@ final class RowEncoderTest {
         Literal literal = value(type, text);
         byte[] encoded = encode(column(literal), type, 1, ZoneOffset.UTC);
         assertThat(ByteBufUtil.hexDump(encoded)).isEqualTo(hex.replace(" ", ""));
-        List<Literal> decoded =
-                ParameterDecoder.decode(new byte[][] {encoded}, new short[] {1}, List.of(type), PgParse.Moment.utc(), (_, _) -> -1);
+        List<Literal> decoded = ParameterDecoder.decode(
+                new byte[][] {encoded}, new short[] {1}, List.of(type), PgParse.Moment.utc(), (_, _) -> -1);
         assertThat(decoded).containsExactly(literal);
     }
 
@@ -121,7 +121,8 @@ final class RowEncoderTest {
         Literal literal = value(type, text);
         byte[] encoded = encode(column(literal), type, 0, ZoneOffset.UTC);
         assertThat(new String(encoded, StandardCharsets.UTF_8)).isEqualTo(text);
-        assertThat(ParameterDecoder.decode(new byte[][] {encoded}, new short[0], List.of(type), PgParse.Moment.utc(), (_, _) -> -1))
+        assertThat(ParameterDecoder.decode(
+                        new byte[][] {encoded}, new short[0], List.of(type), PgParse.Moment.utc(), (_, _) -> -1))
                 .containsExactly(literal);
     }
 
@@ -202,7 +203,8 @@ final class RowEncoderTest {
                         new byte[][] {ByteBufUtil.decodeHexDump(hex)},
                         new short[] {1},
                         List.of(type),
-                        PgParse.Moment.utc(), (_, _) -> -1))
+                        PgParse.Moment.utc(),
+                        (_, _) -> -1))
                 .isInstanceOf(QueryException.class);
     }
 }
