@@ -263,7 +263,7 @@ final class FromClause {
                         scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema"),
                         rows.columns())
                 .withRow(new Scope.Whole.OfTable(
-                        scan.schema(), own, columns.stream().map(Column::name).toList()));
+                        scan.schema(), own, columns.stream().map(Column::name).toList(), scan.primaryKey()));
     }
 
     static List<Column> columns(Analysis analysis, Analysis.TableScan scan) {

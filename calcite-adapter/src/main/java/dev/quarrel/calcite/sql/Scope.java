@@ -175,7 +175,8 @@ final class Scope {
         /// A row of a table, which has a type.
         ///
         /// @param columns the table's names for them, whatever FROM calls them
-        record OfTable(String schema, String table, List<String> columns) implements Whole {}
+        /// @param primaryKey those that its primary key is; empty where it has none
+        record OfTable(String schema, String table, List<String> columns, List<String> primaryKey) implements Whole {}
 
         /// The value of a function that gives no rows of columns.
         record Single() implements Whole {}
