@@ -189,7 +189,10 @@ final class FromClause {
             inner = new Scope(scope.sibling(left), link, scope.withQueries());
         }
         Rows rows = queries.renamed(queries.query(query, inner), columns, alias);
-        FromItem result = FromItem.of(rows.rel(), alias, null, null, false, rows.columns());
+        // Its columns may be arrays of the system catalog, which are held as texts.
+        boolean isOfCatalog =
+                inner.from() != null && inner.from().entries().stream().anyMatch(Entry::catalog);
+        FromItem result = FromItem.of(rows.rel(), alias, null, null, isOfCatalog, rows.columns());
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link);
         }

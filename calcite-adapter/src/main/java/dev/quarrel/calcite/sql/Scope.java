@@ -186,7 +186,7 @@ final class Scope {
     ///
     /// @param schema of a table that has no alias; null for others
     /// @param table the table's own name where an alias hides it, else null
-    /// @param catalog whether it is a table of the system catalog
+    /// @param catalog whether it is a table of the system catalog, or a query over one
     /// @param row what its row is as a value
     record Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns, Whole row) {
         Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns) {
