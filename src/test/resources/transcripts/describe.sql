@@ -10,3 +10,5 @@
 \l
 \d missing
 \d words
+\d keyed.people
+\di keyed.*

@@ -88,7 +88,13 @@ final class QuarrelServer implements AutoCloseable {
                     "other.grades",
                     "other.forms",
                     "other.periods",
-                    "other.wide");
+                    "other.wide",
+                    "keyed.nations",
+                    "keyed.people",
+                    "keyed.visits",
+                    "keyed.lax",
+                    "keyed.parts",
+                    "keyed.indexed");
         }
         return baseTables;
     }

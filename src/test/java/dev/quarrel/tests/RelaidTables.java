@@ -74,6 +74,7 @@ enum RelaidTables {
     }
 
     private void write(DatasetWriter run, Table table) {
+        run.declareKeys(table.schemaName(), table.name(), table.uniqueKeys());
         int[] columns = IntStream.range(0, table.schema().size()).toArray();
         List<Batch> pieces = new ArrayList<>();
         List<Batch> read = new ArrayList<>();

@@ -17,6 +17,7 @@ import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.io.IOException;
@@ -214,6 +215,30 @@ final class InspectCommand implements Callable<Integer> {
                     table.files().stream().mapToLong(FileReport::byteSize).sum());
         }
         tables.print();
+        uniqueKeys(inspection.tables());
+    }
+
+    private static void uniqueKeys(List<TableReport> tables) throws IOException {
+        Report keys =
+                new Report("schema text", "table text", "key text", "declared text", "columns text", "nulls text");
+        for (TableReport table : tables) {
+            for (UniqueKey key : table.uniqueKeys()) {
+                keys.row(
+                        table.schemaName(),
+                        table.name(),
+                        key.name(),
+                        switch (key.kind()) {
+                            case PRIMARY -> "primary key";
+                            case CONSTRAINT -> "constraint";
+                            case INDEX -> "index";
+                        },
+                        String.join(", ", key.columns()),
+                        key.isPrimary() ? "none" : key.nullsDistinct() ? "distinct" : "not distinct");
+            }
+        }
+        if (!keys.isEmpty()) {
+            keys.print();
+        }
     }
 
     /// A few rows of text and int8, printed as `quarrel sql` prints a result.
@@ -226,6 +251,10 @@ final class InspectCommand implements Callable<Integer> {
                 String[] words = declaration.split(" ");
                 columns.add(new ResultColumn(words[0], PgType.named(words[1]).orElseThrow(), -1));
             }
+        }
+
+        boolean isEmpty() {
+            return rows.isEmpty();
         }
 
         void row(Object... cells) {

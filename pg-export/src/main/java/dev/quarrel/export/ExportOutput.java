@@ -87,6 +87,7 @@ sealed interface ExportOutput extends AutoCloseable {
 
         @Override
         public void finish(ExportTable table) {
+            run.declareKeys(table.schema(), table.name(), table.uniqueKeys());
             run.finish(table.schema(), table.name());
         }
 

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -265,6 +268,29 @@ final class MariaDbTest {
                         QueryException.class,
                         error -> assertThat(error.state()).isEqualTo(SqlState.INVALID_AUTHORIZATION_SPECIFICATION))
                 .hasMessageNotContaining(":x@");
+    }
+
+    @Test
+    void keysAreThoseThatHoldInTheFiles() throws SQLException {
+        server.execute(
+                "CREATE TABLE declared (id INT PRIMARY KEY, a VARCHAR(20) COLLATE utf8mb4_general_ci, b DATE, f FLOAT,"
+                        + " e ENUM('', 'x'), s CHAR(4) CHARACTER SET cp932, l TEXT, UNIQUE both_of (b, a), UNIQUE (f),"
+                        + " UNIQUE (e), UNIQUE (s), UNIQUE start (l(3)), KEY (a)) ENGINE=InnoDB",
+                "CREATE TABLE day_keyed (d DATE PRIMARY KEY, n INT NOT NULL UNIQUE) ENGINE=InnoDB",
+                "CREATE TABLE old (id INT PRIMARY KEY) ENGINE=MyISAM");
+        Exporter.run(
+                to("keys").tables("declared", "day_keyed", "old").workers(2).build());
+        try (DatasetCatalog catalog = DatasetCatalog.open(folder.resolve("keys"));
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThat(snapshot.table("public", "declared").uniqueKeys())
+                    .containsExactly(
+                            new UniqueKey("declared_pkey", UniqueKey.Kind.PRIMARY, List.of("id"), true),
+                            new UniqueKey("both_of", UniqueKey.Kind.CONSTRAINT, List.of("b", "a"), true));
+            // A date of no calendar may have become NULL.
+            assertThat(snapshot.table("public", "day_keyed").uniqueKeys())
+                    .containsExactly(new UniqueKey("n", UniqueKey.Kind.CONSTRAINT, List.of("n"), true));
+            assertThat(snapshot.table("public", "old").uniqueKeys()).isEmpty();
+        }
     }
 
     @Test

@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.type.PostgresTypeFactory;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -81,6 +82,15 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
     @Override
     public Collation collation(int column) {
         return table.schema().field(column).collation();
+    }
+
+    @Override
+    public List<String> primaryKey() {
+        return table.uniqueKeys().stream()
+                .filter(UniqueKey::isPrimary)
+                .map(UniqueKey::columns)
+                .findFirst()
+                .orElse(List.of());
     }
 
     @Override

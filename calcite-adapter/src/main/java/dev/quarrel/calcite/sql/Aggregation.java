@@ -18,6 +18,7 @@ import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalUnion;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
@@ -196,7 +197,18 @@ final class Aggregation {
                 return ofSomeRow(rex);
             }
             int index = grouping.key(rex);
-            return index < 0 ? null : analysis.maker().builder().makeInputRef(rel, index);
+            if (index < 0) {
+                return grouping.picked().containsKey(rex) ? picked(rex) : null;
+            }
+            return analysis.maker().builder().makeInputRef(rel, index);
+        }
+
+        private RexNode picked(RexNode column) {
+            RexBuilder rexBuilder = analysis.maker().builder();
+            RexNode value = rexBuilder.makeInputRef(rel, place(grouping.picked().get(column)));
+            return value.getType().equals(column.getType())
+                    ? value
+                    : rexBuilder.makeAbstractCast(column.getType(), value, false);
         }
 
         /// A constant for a group that has rows, else NULL.
@@ -252,8 +264,7 @@ final class Aggregation {
             if (reference.getIndex() < select.fieldCount()) {
                 throw ungrouped(reference.getIndex());
             }
-            int place = grouping.keys().size() + reference.getIndex() - select.fieldCount();
-            return analysis.maker().builder().makeInputRef(rel, place);
+            return analysis.maker().builder().makeInputRef(rel, place(reference.getIndex()));
         }
 
         @Override
@@ -320,15 +331,22 @@ final class Aggregation {
         }
     }
 
+    /// Where the result has an aggregate that is a field behind FROM's row.
+    private int place(int field) {
+        return grouping.keys().size() + field - select.fieldCount();
+    }
+
     /// A reference that a sub-query makes to FROM's row, as one to the aggregation's result.
     private RexNode key(RexFieldAccess access, CorrelationId id) {
         RexMaker maker = analysis.maker();
         int index = access.getField().getIndex();
         int place;
         if (index >= select.fieldCount()) {
-            place = grouping.keys().size() + index - select.fieldCount();
+            place = place(index);
         } else {
-            place = grouping.key(maker.builder().makeInputRef(input, index));
+            RexNode field = maker.builder().makeInputRef(input, index);
+            Integer picked = grouping.picked().get(field);
+            place = picked == null ? grouping.key(field) : place(picked);
             if (place < 0) {
                 throw subQueryUngrouped(index);
             }

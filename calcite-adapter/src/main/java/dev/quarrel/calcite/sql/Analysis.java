@@ -223,6 +223,11 @@ final class Analysis {
                     : SqlTypes.typmod(rowType.getFieldList().get(column).getType());
         }
 
+        /// The names of the primary key's columns; empty where there is none.
+        List<String> primaryKey() {
+            return declared == null ? List.of() : declared.primaryKey();
+        }
+
         /// The collation that a column's file names, or null.
         Collation collation(int column) {
             return declared == null ? null : declared.collation(column);

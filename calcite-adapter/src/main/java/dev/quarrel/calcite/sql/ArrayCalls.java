@@ -27,6 +27,7 @@ import java.util.List;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
 
 /// Analyses functions and operators on arrays. An array's value is its text.
@@ -172,7 +173,17 @@ final class ArrayCalls {
         }
         if (areNumbers && !isSlice && subscripts.size() == 1 && isArrayText(array)) {
             RexNode number = number(subscripts.getFirst().upper(), 0);
-            return new Expr.Value(textCall(ArrayFunctions.ITEM, TEXT, conversions.text(array), number), TEXT, at);
+            RexNode less = maker.integer(0, INT4);
+            // A difference would be one that can fail, which no CASE takes.
+            if (number instanceof RexCall call
+                    && call.getKind() == SqlKind.MINUS
+                    && call.getOperands().size() == 2
+                    && call.getOperands().get(1) instanceof RexLiteral literal
+                    && literal.getType().equals(less.getType())) {
+                number = call.getOperands().get(0);
+                less = literal;
+            }
+            return new Expr.Value(textCall(ArrayFunctions.ITEM, TEXT, conversions.text(array), number, less), TEXT, at);
         }
         SqlType type = array.type();
         if (type != SqlType.OTHER && type != SqlType.NAME && !type.isArray() && !isArrayText(array)) {

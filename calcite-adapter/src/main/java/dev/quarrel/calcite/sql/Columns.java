@@ -205,7 +205,7 @@ final class Columns {
     }
 
     private OtherType type(Scope.Whole row) {
-        return row instanceof Scope.Whole.OfTable(String schema, String table, var _)
+        return row instanceof Scope.Whole.OfTable(String schema, String table, var _, var _)
                 ? rowType(schema, table)
                 : OtherType.RECORD;
     }

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.core.type.Collation;
+import java.util.List;
 
 /// A table that knows how its columns were declared, where their RelDataType does not tell.
 public interface DeclaredTable {
@@ -9,6 +10,9 @@ public interface DeclaredTable {
 
     /// The collation that a column's file names, or null.
     Collation collation(int column);
+
+    /// The names of the columns that its primary key is; empty where it has none.
+    List<String> primaryKey();
 
     /// The collation of that name that a column has; null where none has, or the columns are not known yet.
     Collation collation(String name);

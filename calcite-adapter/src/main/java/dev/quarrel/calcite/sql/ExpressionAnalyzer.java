@@ -8,7 +8,6 @@ import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.TypeNames;
-import dev.quarrel.calcite.sql.function.PostgresFunctions;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.OtherType;
@@ -391,21 +390,16 @@ final class ExpressionAnalyzer {
         return new Expr.Row(items, at);
     }
 
-    /// `(t).a`, `(ROW(1, 2)).f1`; and `(information_schema._pg_expandarray(x)).n`: drivers ask so about
-    /// keys, which no table here has.
+    /// `(t).a`, `(ROW(1, 2)).f1`.
     private Expr dot(SqlCall call, int at) {
-        if (call.operand(0) instanceof SqlCall inner
-                && inner.getOperator() instanceof SqlUnresolvedFunction function
-                && function.getSqlIdentifier().names.getLast().equals("_pg_expandarray")
-                && call.operand(1) instanceof SqlIdentifier field) {
-            Expr array = analyze(inner.operand(0));
-            SqlType type = field.getSimple().equals("n") ? SqlType.INT4 : SqlType.TEXT;
-            RexNode rex = maker.call(PostgresFunctions.OBJECT_NAME, maker.rel(type), conversions.text(array));
-            return new Expr.Value(rex, type, at);
+        Expr value = call.operand(1) instanceof SqlIdentifier name && name.isSimple() ? analyze(call.operand(0)) : null;
+        Expr expanded = value == null
+                ? null
+                : new ExpandedArrays(analysis, calls).field(value, ((SqlIdentifier) call.operand(1)).getSimple(), at);
+        if (expanded != null) {
+            return expanded;
         }
-        if (call.operand(1) instanceof SqlIdentifier field
-                && field.isSimple()
-                && analyze(call.operand(0)) instanceof Expr.Row row) {
+        if (call.operand(1) instanceof SqlIdentifier field && value instanceof Expr.Row row) {
             Expr found = row.field(field.getSimple());
             if (found == null) {
                 throw analysis.error(

@@ -189,7 +189,10 @@ final class FromClause {
             inner = new Scope(scope.sibling(left), link, scope.withQueries());
         }
         Rows rows = queries.renamed(queries.query(query, inner), columns, alias);
-        FromItem result = FromItem.of(rows.rel(), alias, null, null, false, rows.columns());
+        // Its columns may be arrays of the system catalog, which are held as texts.
+        boolean isOfCatalog =
+                inner.from() != null && inner.from().entries().stream().anyMatch(Entry::catalog);
+        FromItem result = FromItem.of(rows.rel(), alias, null, null, isOfCatalog, rows.columns());
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link);
         }
@@ -263,7 +266,7 @@ final class FromClause {
                         scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema"),
                         rows.columns())
                 .withRow(new Scope.Whole.OfTable(
-                        scan.schema(), own, columns.stream().map(Column::name).toList()));
+                        scan.schema(), own, columns.stream().map(Column::name).toList(), scan.primaryKey()));
     }
 
     static List<Column> columns(Analysis analysis, Analysis.TableScan scan) {

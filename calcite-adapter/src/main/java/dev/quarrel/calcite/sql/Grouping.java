@@ -7,8 +7,10 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexCorrelVariable;
@@ -32,13 +34,15 @@ import org.apache.calcite.util.ImmutableBitSet;
 /// @param items of the select list that the keys are, -1 for an expression that is none; told of keys without columns,
 /// and of all where there are several sets: items of one expression may be in different sets
 /// @param sets of indexes into `keys`; one set of all keys for a plain GROUP BY
-record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> sets) {
+/// @param picked columns of FROM's row that the keys decide and nobody can group by, and the aggregates of the SELECT
+/// that give the value of each
+record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> sets, Map<RexNode, Integer> picked) {
     /// More sets than this are refused, as in PostgreSQL.
     private static final int MAX_SETS = 4_096;
 
     /// One group of everything: aggregates without GROUP BY.
     static Grouping ofAll() {
-        return new Grouping(List.of(), List.of(), List.of(ImmutableBitSet.of()));
+        return new Grouping(List.of(), List.of(), List.of(ImmutableBitSet.of()), Map.of());
     }
 
     boolean isSimple() {
@@ -54,6 +58,20 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
                         hasSets(new SqlNodeList(((SqlCall) item).getOperandList(), item.getParserPosition()));
                     default -> false;
                 });
+    }
+
+    /// The same groups, with further keys in all sets, and values that are picked.
+    Grouping with(List<RexNode> more, Map<RexNode, Integer> newPicked) {
+        List<RexNode> allKeys = new ArrayList<>(keys);
+        allKeys.addAll(more);
+        List<Integer> allItems = new ArrayList<>(items);
+        allItems.addAll(Collections.nCopies(more.size(), -1));
+        ImmutableBitSet added = ImmutableBitSet.range(keys.size(), allKeys.size());
+        return new Grouping(
+                List.copyOf(allKeys),
+                List.copyOf(allItems),
+                sets.stream().map(set -> set.union(added)).toList(),
+                Map.copyOf(newPicked));
     }
 
     /// The key that an expression over FROM's row is, or -1. One without columns is a constant wherever it stands, but
@@ -158,7 +176,7 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
         if (distinct || sets.size() == 1) {
             sets = List.copyOf(new LinkedHashSet<>(sets));
         }
-        return new Grouping(List.copyOf(reader.keys), List.copyOf(reader.items), sets);
+        return new Grouping(List.copyOf(reader.keys), List.copyOf(reader.items), sets, Map.of());
     }
 
     private static List<ImmutableBitSet> product(

@@ -16,6 +16,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -26,6 +27,8 @@ import org.apache.calcite.sql.type.SqlTypeName;
 /// - Errors: 42883 where there is none, 42725 where there are several, with PostgreSQL's messages.
 /// - Source: PostgreSQL's `parse_oper.c`; for rows make_row_comparison_op in `parse_expr.c`.
 final class OperatorCalls {
+    private static final Set<SqlType> INTEGERS = Set.of(SqlType.INT2, SqlType.INT4, SqlType.INT8);
+
     private static final String CASTS_HINT =
             "No operator matches the given name and argument types. You might need to add explicit type casts.";
 
@@ -105,6 +108,9 @@ final class OperatorCalls {
                     .orElseThrow();
             RexNode same = signature.build().apply(maker, List.of(conversions.text(left), conversions.text(right)));
             return Expr.Value.bool(same, left.at());
+        }
+        if (signature == null && ArrayCalls.isItem(left) && INTEGERS.contains(right.type())) {
+            return call(symbol, conversions.convert(left, right.type(), Expr.NO_TYPMOD), right, place);
         }
         if (signature == null) {
             throw noOperator(symbol, types, choice.ambiguous(), place.find());

@@ -175,7 +175,8 @@ final class Scope {
         /// A row of a table, which has a type.
         ///
         /// @param columns the table's names for them, whatever FROM calls them
-        record OfTable(String schema, String table, List<String> columns) implements Whole {}
+        /// @param primaryKey those that its primary key is; empty where it has none
+        record OfTable(String schema, String table, List<String> columns, List<String> primaryKey) implements Whole {}
 
         /// The value of a function that gives no rows of columns.
         record Single() implements Whole {}
@@ -185,7 +186,7 @@ final class Scope {
     ///
     /// @param schema of a table that has no alias; null for others
     /// @param table the table's own name where an alias hides it, else null
-    /// @param catalog whether it is a table of the system catalog
+    /// @param catalog whether it is a table of the system catalog, or a query over one
     /// @param row what its row is as a value
     record Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns, Whole row) {
         Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns) {

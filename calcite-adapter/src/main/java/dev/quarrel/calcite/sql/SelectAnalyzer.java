@@ -135,7 +135,15 @@ final class SelectAnalyzer {
         }
         List<RexNode> outputs = new ArrayList<>();
         if (grouping != null || !select.aggregates().isEmpty() || having != null) {
-            Grouping keys = grouping == null ? Grouping.ofAll() : grouping;
+            List<RexNode> read = new ArrayList<>(
+                    items.stream().map(item -> item.value().rex()).toList());
+            if (having != null) {
+                read.add(having);
+            }
+            read.addAll(select.directArguments());
+            Grouping keys = grouping == null
+                    ? Grouping.ofAll()
+                    : DecidedColumns.added(grouping, select, scope.from(), rel, correlations, read);
             Aggregation aggregation = new Aggregation(analysis, select, keys, rel, correlations);
             rel = aggregation.rel();
             if (having != null) {

@@ -24,6 +24,12 @@ public interface Table {
         return List.of();
     }
 
+    /// The keys that the rows' database has declared; empty where none is known. An exception to what they say is a
+    /// wrong answer: whoever makes a table vouches for them.
+    default List<UniqueKey> uniqueKeys() {
+        return List.of();
+    }
+
     int batchCount();
 
     /// Rows of one batch; the sum over all is `stats().rowCount()`.

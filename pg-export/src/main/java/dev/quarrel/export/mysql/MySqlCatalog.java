@@ -35,11 +35,14 @@ final class MySqlCatalog {
     private final MySqlShapes shapes;
     private final ColumnFilter excluded;
     private final ColumnFilter keys;
+    private final MySqlKeys keysBefore;
     private final Map<String, Sent> sent = new HashMap<>(); // by the table's name for people
     private final List<String> notices = new ArrayList<>();
 
     /// @param database the one whose tables go to schema public
-    MySqlCatalog(Connection connection, String database, int workers, ExportConfig config) {
+    /// @param keysBefore the unique keys that there were before the snapshot
+    MySqlCatalog(Connection connection, String database, int workers, ExportConfig config, MySqlKeys keysBefore) {
+        this.keysBefore = keysBefore;
         this.connection = connection;
         this.database = database;
         this.workers = workers;
@@ -79,8 +82,16 @@ final class MySqlCatalog {
     ///   42804 for columns that cannot have the form that is asked for.
     List<ExportTable> tables() throws SQLException {
         List<ExportTable> tables = new ArrayList<>();
+        MySqlKeys uniqueKeys = MySqlKeys.read(connection);
         for (Found found : select(config.selection())) {
-            add(table(found), tables);
+            ExportTable table = table(found);
+            // Without transactions a row may change its place, and come twice.
+            add(
+                    found.isTransactional() && !found.isView()
+                            ? table.withUniqueKeys(
+                                    uniqueKeys.of(found.database(), found.name(), keysBefore, table.columns()))
+                            : table,
+                    tables);
             if (!found.isTransactional() && !found.isView()) {
                 notices.add("table " + found.name()
                         + " keeps no transactions (its engine is not InnoDB): its rows may be newer than the snapshot");

@@ -37,6 +37,7 @@ public final class MySqlSnapshot implements AutoCloseable {
     private String position;
     private String version;
     private List<ExportTable> tables = List.of();
+    private MySqlKeys keysBefore;
     private Map<String, MySqlCatalog.Sent> sent = Map.of(); // by the table's name for people
 
     private MySqlSnapshot(MySqlServer server, ExportConfig config, Cancellation cancellation) {
@@ -54,8 +55,8 @@ public final class MySqlSnapshot implements AutoCloseable {
         MySqlSnapshot snapshot = new MySqlSnapshot(server, config, cancellation);
         try {
             snapshot.begin(config.workers());
-            MySqlCatalog catalog =
-                    new MySqlCatalog(snapshot.leader(), server.database(), snapshot.readerCount(), config);
+            MySqlCatalog catalog = new MySqlCatalog(
+                    snapshot.leader(), server.database(), snapshot.readerCount(), config, snapshot.keysBefore);
             snapshot.tables = catalog.tables();
             snapshot.sent = catalog.sent();
             snapshot.notices.addAll(catalog.notices());
@@ -80,6 +81,7 @@ public final class MySqlSnapshot implements AutoCloseable {
             }
         }
         version = ExportSnapshot.single(leader(), "SELECT VERSION()");
+        keysBefore = MySqlKeys.read(leader());
         boolean isHeld = hold();
         if (!isHeld) {
             synchronized (connections) {

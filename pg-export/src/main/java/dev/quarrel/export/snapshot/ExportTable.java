@@ -1,5 +1,6 @@
 package dev.quarrel.export.snapshot;
 
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
@@ -12,8 +13,15 @@ import java.util.stream.Stream;
 /// @param rowEstimate the planner's estimate, or -1
 /// @param ranges the parts to read it in; they cover every row once
 /// @param keys by what its rows are divided into folders
+/// @param uniqueKeys that hold in the exported rows
 public record ExportTable(
-        String schema, String name, List<ExportColumn> columns, long rowEstimate, List<RowRange> ranges, Keys keys) {
+        String schema,
+        String name,
+        List<ExportColumn> columns,
+        long rowEstimate,
+        List<RowRange> ranges,
+        Keys keys,
+        List<UniqueKey> uniqueKeys) {
 
     /// What the folders are named by, which stand in their names instead of the files.
     ///
@@ -30,12 +38,17 @@ public record ExportTable(
 
     public ExportTable(
             String schema, String name, List<ExportColumn> columns, long rowEstimate, List<RowRange> ranges) {
-        this(schema, name, columns, rowEstimate, ranges, Keys.NONE);
+        this(schema, name, columns, rowEstimate, ranges, Keys.NONE, List.of());
     }
 
     public ExportTable {
         columns = List.copyOf(columns);
         ranges = List.copyOf(ranges);
+        uniqueKeys = List.copyOf(uniqueKeys);
+    }
+
+    public ExportTable withUniqueKeys(List<UniqueKey> newKeys) {
+        return new ExportTable(schema, name, columns, rowEstimate, ranges, keys, newKeys);
     }
 
     /// `schema.name`, for people.

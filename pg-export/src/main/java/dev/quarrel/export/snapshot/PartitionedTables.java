@@ -119,7 +119,14 @@ final class PartitionedTables {
                 columns,
                 table.rowEstimate(),
                 table.ranges(),
-                new ExportTable.Keys(expressions.stream().map(Expression::sql).toList(), keys));
+                new ExportTable.Keys(expressions.stream().map(Expression::sql).toList(), keys),
+                // Those of columns that the folders' names hold are not claimed: there they are texts.
+                table.uniqueKeys().stream()
+                        .filter(key -> columns.stream()
+                                .map(ExportColumn::name)
+                                .toList()
+                                .containsAll(key.columns()))
+                        .toList());
     }
 
     private List<Field> keys(String from, ExportTable table) throws SQLException {

@@ -39,6 +39,7 @@ public final class SnapshotPlan {
     private final ServerTypes types;
     private final ShapedColumns shapes;
     private final PartitionedTables partitions;
+    private final DeclaredKeys declaredKeys;
 
     private SnapshotPlan(ExportSnapshot snapshot, ExportConfig config) {
         this.snapshot = snapshot;
@@ -48,6 +49,7 @@ public final class SnapshotPlan {
         this.types = new ServerTypes(snapshot.leader(), snapshot.serverVersion());
         this.partitions =
                 new PartitionedTables(snapshot.leader(), types, config.columns().partitionBy());
+        this.declaredKeys = new DeclaredKeys(snapshot.leader(), snapshot.serverVersion(), config);
         this.shapes = new ShapedColumns(
                 config.columns(),
                 new NestedTypes(snapshot.leader(), snapshot.serverVersion()),
@@ -136,7 +138,9 @@ public final class SnapshotPlan {
                         RowRange.UNKNOWN));
             }
         }
-        return partitions.of(selected.relation(), new ExportTable(schema, name, columns, rowEstimate, ranges));
+        ExportTable table = new ExportTable(schema, name, columns, rowEstimate, ranges)
+                .withUniqueKeys(declaredKeys.of(selected, tree, columns));
+        return partitions.of(selected.relation(), table);
     }
 
     /// The column that the table's rows are cut by, if one was named.

@@ -28,7 +28,7 @@ import java.util.stream.Collectors;
 /// The functions that psql, drivers and BI tools call beside the catalog's tables.
 ///
 /// Arrays are text in PostgreSQL's form, as in the tables. Functions that describe things we do not have
-/// (indexes, constraints, …) answer NULL, as PostgreSQL does for an OID that is none.
+/// (triggers, rules, …) answer NULL, as PostgreSQL does for an OID that is none.
 ///
 /// - Source: PostgreSQL 18's `pg_proc.dat`, `ruleutils.c`, `format_type.c`, `acl.c`, `dbsize.c`.
 final class CatalogFunctions {
@@ -42,6 +42,7 @@ final class CatalogFunctions {
         this.catalog = catalog;
         this.procs = procs;
         addNaming();
+        addKeys();
         addDescriptions();
         addVisibility();
         functions.addAll(new PrivilegeFunctions(catalog).all());
@@ -212,15 +213,44 @@ final class CatalogFunctions {
         return plain ? name : '"' + name.replace("\"", "\"\"") + '"';
     }
 
+    // ---- keys
+
+    private void addKeys() {
+        add("pg_get_indexdef", List.of(OID), TEXT, (session, values) -> indexdef((Long) values[0], 0, false, session));
+        add(
+                "pg_get_indexdef",
+                List.of(OID, INT4, BOOL),
+                TEXT,
+                (session, values) -> indexdef((Long) values[0], (Long) values[1], (Boolean) values[2], session));
+        add("pg_get_constraintdef", List.of(OID), TEXT, (_, values) -> constraintdef((Long) values[0]));
+        add("pg_get_constraintdef", List.of(OID, BOOL), TEXT, (_, values) -> constraintdef((Long) values[0]));
+    }
+
+    /// @param column from 1; 0 for the whole index
+    /// @param isPretty whether a table that is visible has no schema before its name
+    private String indexdef(long oid, long column, boolean isPretty, SqlSession session) {
+        ObjectNames.Index index = catalog.names().index(oid);
+        if (index == null) {
+            return null;
+        }
+        List<String> columns = index.key().columns();
+        if (column != 0) {
+            return column < 0 || column > columns.size() ? "" : quoteIdentifier(columns.get((int) column - 1));
+        }
+        boolean isVisible = isPretty && catalog.names().isVisible(index.table().oid(), session.searchPath());
+        return KeyRelations.definition(index, !isVisible);
+    }
+
+    private String constraintdef(long oid) {
+        ObjectNames.Index index = catalog.names().indexOfConstraint(oid);
+        return index == null ? null : KeyRelations.constraint(index.key());
+    }
+
     // ---- what describes things that are not here
 
     private void addDescriptions() {
         addNothing("pg_get_expr", List.of(TEXT, OID), TEXT);
         addNothing("pg_get_expr", List.of(TEXT, OID, BOOL), TEXT);
-        addNothing("pg_get_indexdef", List.of(OID), TEXT);
-        addNothing("pg_get_indexdef", List.of(OID, INT4, BOOL), TEXT);
-        addNothing("pg_get_constraintdef", List.of(OID), TEXT);
-        addNothing("pg_get_constraintdef", List.of(OID, BOOL), TEXT);
         addNothing("pg_get_viewdef", List.of(OID), TEXT);
         addNothing("pg_get_viewdef", List.of(OID, BOOL), TEXT);
         addNothing("pg_get_triggerdef", List.of(OID), TEXT);

@@ -2,12 +2,17 @@ package dev.quarrel.server.catalog;
 
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.OtherType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /// The object identifiers of one catalog version, and what they name.
@@ -29,6 +34,15 @@ final class ObjectNames {
     /// A table or system relation.
     record Named(long oid, String schemaName, String name) {}
 
+    /// The index behind a table's key, of a name of its own in its schema.
+    ///
+    /// @param constraint the number of the constraint that it is of; 0 for none
+    record Index(Named named, Named table, long constraint, UniqueKey key) {
+        long oid() {
+            return named.oid();
+        }
+    }
+
     private final Map<String, Long> schemas = new TreeMap<>();
     private final Map<String, Named> relations = new TreeMap<>();
     private final Map<Long, Named> relationsByOid = new HashMap<>();
@@ -37,6 +51,8 @@ final class ObjectNames {
     private final Map<Integer, OtherType> others = new HashMap<>();
     private final Map<Long, Long> rowTypes = new HashMap<>();
     private final Map<Long, Named> tablesByRowType = new HashMap<>();
+    private final Map<Long, Index> indexes = new LinkedHashMap<>();
+    private final Set<Long> indexed = new HashSet<>();
 
     ObjectNames(CatalogSnapshot snapshot) {
         for (CatalogRelation relation : CatalogRelation.ALL.values()) {
@@ -62,7 +78,52 @@ final class ObjectNames {
                 rowTypes.put(table.oid(), rowType);
                 tablesByRowType.put(rowType, table);
             }
+            tables.values().forEach(this::addIndexes);
         }
+    }
+
+    /// A name that another relation has gets a number, as PostgreSQL's own do.
+    private void addIndexes(Table table) {
+        if (!table.isOpen() || table.fault() != null) {
+            return;
+        }
+        String schemaName = table.schemaName();
+        for (UniqueKey key : table.uniqueKeys()) {
+            String name = key.name();
+            for (int number = 1; relation(schemaName, name) != null; number++) {
+                name = key.name() + number;
+            }
+            String place = schemaName + "\0" + table.name() + "\0" + key.name();
+            Named index = new Named(take("index\0" + place), schemaName, name);
+            put(index);
+            long constraint = key.kind() == UniqueKey.Kind.INDEX ? 0 : take("constraint\0" + place);
+            Named named = relation(schemaName, table.name());
+            indexes.put(index.oid(), new Index(index, named, constraint, key));
+            indexed.add(named.oid());
+        }
+    }
+
+    /// Whether a table has an index.
+    boolean isIndexed(long table) {
+        return indexed.contains(table);
+    }
+
+    /// The indexes of all tables, in the order of names.
+    Collection<Index> indexes() {
+        return indexes.values();
+    }
+
+    /// Null where there is none.
+    Index index(long oid) {
+        return indexes.get(oid);
+    }
+
+    /// The index of a constraint; null where there is none.
+    Index indexOfConstraint(long oid) {
+        return indexes.values().stream()
+                .filter(index -> index.constraint() != 0 && index.constraint() == oid)
+                .findFirst()
+                .orElse(null);
     }
 
     private void addOthers(Table table) {

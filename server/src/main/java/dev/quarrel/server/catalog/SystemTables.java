@@ -18,7 +18,7 @@ import java.util.Set;
 
 /// Fills `pg_catalog` and `information_schema` from a catalog snapshot.
 ///
-/// Relations of things that Quarrel does not have (indexes, constraints, triggers, policies, …) are there and
+/// Relations of things that Quarrel does not have (foreign keys, triggers, policies, …) are there and
 /// empty: that is the truth about them. Relations whose truth we could not tell are left out, so asking for them
 /// is an error and not a wrong answer.
 final class SystemTables {
@@ -109,6 +109,22 @@ final class SystemTables {
                 fillTable(table);
             }
         }
+        KeyRelations keys = new KeyRelations(names, this::rows);
+        for (ObjectNames.Index index : names.indexes()) {
+            Table table =
+                    snapshot.table(index.table().schemaName(), index.table().name());
+            keys.add(index, table);
+            int number = 1;
+            for (String column : index.key().columns()) {
+                Field field = table.schema().field(table.schema().indexOf(column));
+                addAttribute(index.oid(), number++, column, declared(field), false, collation(field));
+            }
+        }
+    }
+
+    private Collation collation(Field field) {
+        PgType.Declared declared = declared(field);
+        return declared.other() == null ? collations.of(declared.type(), field.collation()) : null;
     }
 
     private void fillDatabase() {
@@ -256,7 +272,7 @@ final class SystemTables {
             if (declared.other() != null) {
                 addType(declared.other());
             }
-            Collation collation = declared.other() == null ? collations.of(declared.type(), field.collation()) : null;
+            Collation collation = collation(field);
             addAttribute(oid, number, field.name(), declared, !field.nullable(), collation);
             addInformationColumn(
                     table.schemaName(), table.name(), number, field.name(), declared, !field.nullable(), collation);
@@ -382,6 +398,8 @@ final class SystemTables {
                         kind,
                         "relnatts",
                         columnCount,
+                        "relhasindex",
+                        names.isIndexed(oid),
                         "relispopulated",
                         true,
                         "relreplident",
@@ -409,13 +427,20 @@ final class SystemTables {
         } else {
             rows("pg_catalog.pg_tables")
                     .add(
-                            "schemaname", schemaName,
-                            "tablename", name,
-                            "tableowner", OWNER_NAME,
-                            "hasindexes", false,
-                            "hasrules", false,
-                            "hastriggers", false,
-                            "rowsecurity", false);
+                            "schemaname",
+                            schemaName,
+                            "tablename",
+                            name,
+                            "tableowner",
+                            OWNER_NAME,
+                            "hasindexes",
+                            names.isIndexed(names.relation(schemaName, name).oid()),
+                            "hasrules",
+                            false,
+                            "hastriggers",
+                            false,
+                            "rowsecurity",
+                            false);
         }
         if (!privileges.maySelect(schemaName, name)) {
             return;

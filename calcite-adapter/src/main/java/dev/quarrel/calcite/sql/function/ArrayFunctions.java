@@ -17,13 +17,13 @@ public final class ArrayFunctions {
             true,
             (_, arguments) -> contains((String) arguments[0], elements((String) arguments[1]))));
 
-    /// `(array, n)`: the n-th element, counted from 1; NULL outside.
+    /// `(array, n, k)`: the element of number n - k, counted from 1, and of a vector from 0; NULL outside.
     public static final ScalarFunctionOperator ITEM = new ScalarFunctionOperator(new ScalarFunction(
             "array_item",
-            List.of(PgType.TEXT, PgType.INT4),
+            List.of(PgType.TEXT, PgType.INT4, PgType.INT4),
             PgType.TEXT,
             true,
-            (_, arguments) -> item(elements((String) arguments[0]), (Long) arguments[1])));
+            (_, arguments) -> item((String) arguments[0], (Long) arguments[1] - (Long) arguments[2])));
 
     private ArrayFunctions() {}
 
@@ -34,8 +34,10 @@ public final class ArrayFunctions {
         return elements.contains(null) ? null : false;
     }
 
-    private static String item(List<String> elements, long number) {
-        return number < 1 || number > elements.size() ? null : elements.get((int) number - 1);
+    private static String item(String array, long number) {
+        List<String> elements = elements(array);
+        long index = array.strip().startsWith("{") ? number - 1 : number;
+        return index < 0 || index >= elements.size() ? null : elements.get((int) index);
     }
 
     /// The elements of `{a,"b c",NULL}`; `1 2` (an int2vector) too.

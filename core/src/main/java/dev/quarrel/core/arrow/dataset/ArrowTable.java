@@ -19,6 +19,7 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
@@ -49,6 +50,7 @@ public final class ArrowTable implements Table, AutoCloseable {
     private final String schemaName;
     private final String name;
     private final Schema schema;
+    private final List<UniqueKey> uniqueKeys;
     private final List<ArrowFile> files;
     private final List<FileStats> fileStats;
 
@@ -74,12 +76,14 @@ public final class ArrowTable implements Table, AutoCloseable {
             String schemaName,
             String name,
             Schema schema,
+            List<UniqueKey> uniqueKeys,
             List<ArrowFile> files,
             List<Map<String, String>> keys,
             List<FileStats> fileStats) {
         this.schemaName = schemaName;
         this.name = name;
         this.schema = schema;
+        this.uniqueKeys = List.copyOf(uniqueKeys);
         this.files = List.copyOf(files);
         this.fileStats = Collections.unmodifiableList(new ArrayList<>(fileStats));
         this.fileColumns = new int[files.size()][];
@@ -112,7 +116,8 @@ public final class ArrowTable implements Table, AutoCloseable {
         for (ArrowFile file : files) {
             stats.add(FooterStats.of(file));
         }
-        return of(schemaName, name, fields(files), files, Collections.nCopies(files.size(), Map.of()), stats);
+        return of(
+                schemaName, name, fields(files), List.of(), files, Collections.nCopies(files.size(), Map.of()), stats);
     }
 
     /// A table as a dataset lists it.
@@ -132,7 +137,7 @@ public final class ArrowTable implements Table, AutoCloseable {
                 }
             }
         }
-        return of(listed.schemaName(), listed.name(), fields, files, keys, stats);
+        return of(listed.schemaName(), listed.name(), fields, listed.uniqueKeys(), files, keys, stats);
     }
 
     /// The columns of all files, in order of first appearance.
@@ -151,6 +156,7 @@ public final class ArrowTable implements Table, AutoCloseable {
             String schemaName,
             String name,
             List<Field> fields,
+            List<UniqueKey> uniqueKeys,
             List<ArrowFile> files,
             List<Map<String, String>> keys,
             List<FileStats> stats) {
@@ -172,7 +178,7 @@ public final class ArrowTable implements Table, AutoCloseable {
             Field whole = other == null ? field.withNullable(nullable) : new Field(field.name(), nullable, other);
             merged.add(whole.withCollation(field.collation()));
         }
-        return new ArrowTable(schemaName, name, new Schema(merged), files, keys, stats);
+        return new ArrowTable(schemaName, name, new Schema(merged), uniqueKeys, files, keys, stats);
     }
 
     /// An enum may have got labels from one run to the next; where their orders differ, they have none.
@@ -317,6 +323,11 @@ public final class ArrowTable implements Table, AutoCloseable {
     @Override
     public List<Integer> sortedBy() {
         return sortedBy;
+    }
+
+    @Override
+    public List<UniqueKey> uniqueKeys() {
+        return uniqueKeys;
     }
 
     /// The files, in the order of their batches.

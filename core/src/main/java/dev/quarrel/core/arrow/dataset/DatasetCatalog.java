@@ -610,7 +610,8 @@ public final class DatasetCatalog implements Catalog {
                                 .equals(known.listed().fault().getMessage());
         return sameFault
                 && known.identities().equals(identities)
-                && Objects.equals(known.listed().fields(), listed.fields());
+                && Objects.equals(known.listed().fields(), listed.fields())
+                && known.listed().uniqueKeys().equals(listed.uniqueKeys());
     }
 
     private synchronized void release(Generation generation) {

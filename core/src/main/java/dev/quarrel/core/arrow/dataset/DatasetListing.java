@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.FileFault;
 import dev.quarrel.core.arrow.FileStamp;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -33,9 +34,15 @@ record DatasetListing(
     /// One table's files, or why there is no telling.
     ///
     /// @param fields the columns by the manifest; null without one
+    /// @param uniqueKeys by the manifest
     /// @param fault null, or why the table cannot be read
     record TableFiles(
-            String schemaName, String name, List<Field> fields, List<ListedFile> files, QueryException fault) {}
+            String schemaName,
+            String name,
+            List<Field> fields,
+            List<UniqueKey> uniqueKeys,
+            List<ListedFile> files,
+            QueryException fault) {}
 
     /// @param entry what the manifest says of it, or null
     /// @param keys the texts of the columns that are no part of the file, but of its folder's name; null for NULL
@@ -94,7 +101,8 @@ record DatasetListing(
             List<ListedFile> files = table.files().stream()
                     .map(file -> new ListedFile(root.resolve(file.path()), file, file.keys()))
                     .toList();
-            tables.add(new TableFiles(table.schemaName(), table.name(), table.fields(), files, null));
+            tables.add(
+                    new TableFiles(table.schemaName(), table.name(), table.fields(), table.uniqueKeys(), files, null));
         }
         tables.sort(Comparator.comparing(TableFiles::schemaName).thenComparing(TableFiles::name));
         return tables;
@@ -213,7 +221,7 @@ record DatasetListing(
 
         private void claim(String schemaName, String name, Path path, List<ListedFile> files, QueryException fault) {
             claims.computeIfAbsent(List.of(schemaName, name), _ -> new ArrayList<>())
-                    .add(new Claim(path, new TableFiles(schemaName, name, null, files, fault)));
+                    .add(new Claim(path, new TableFiles(schemaName, name, null, List.of(), files, fault)));
         }
 
         List<TableFiles> tables() {
@@ -233,6 +241,7 @@ record DatasetListing(
                     first.schemaName(),
                     first.name(),
                     null,
+                    List.of(),
                     List.of(),
                     new QueryException(
                             SqlState.DUPLICATE_TABLE,

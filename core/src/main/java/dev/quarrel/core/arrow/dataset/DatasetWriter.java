@@ -7,6 +7,7 @@ import dev.quarrel.core.arrow.FileFault;
 import dev.quarrel.core.arrow.OpenFiles;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -290,6 +291,14 @@ public final class DatasetWriter implements AutoCloseable {
             addition(schemaName, tableName).add(entry, file.schema(), keyFields, file.path());
         }
         return root.resolve(path);
+    }
+
+    /// Says what keys hold in the rows that this run adds to a table. They count where these are all rows of the table:
+    /// no key is claimed of rows that several runs have added. Any thread.
+    public void declareKeys(String schemaName, String tableName, List<UniqueKey> keys) {
+        synchronized (tables) {
+            addition(schemaName, tableName).declare(keys);
+        }
     }
 
     /// The SHA-256 of a file, in lower-case hexadecimal.

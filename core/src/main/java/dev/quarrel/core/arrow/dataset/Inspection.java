@@ -8,6 +8,7 @@ import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.arrow.stats.StatsText;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -35,9 +36,15 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
 
     /// @param problem why the table as a whole cannot be read, or null
     public record TableReport(
-            String schemaName, String name, List<Field> fields, List<FileReport> files, String problem) {
+            String schemaName,
+            String name,
+            List<Field> fields,
+            List<UniqueKey> uniqueKeys,
+            List<FileReport> files,
+            String problem) {
         public TableReport {
             fields = List.copyOf(fields);
+            uniqueKeys = List.copyOf(uniqueKeys);
             files = List.copyOf(files);
         }
 
@@ -102,8 +109,8 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
             FileReport file = file(new DatasetListing.ListedFile(path), null, verify);
             List<Field> fields =
                     file.columns().stream().map(ColumnReport::field).toList();
-            TableReport table =
-                    new TableReport(DatasetCatalog.DEFAULT_SCHEMA, FileName.decode(name), fields, List.of(file), null);
+            TableReport table = new TableReport(
+                    DatasetCatalog.DEFAULT_SCHEMA, FileName.decode(name), fields, List.of(), List.of(file), null);
             return new Inspection(path, false, List.of(), List.of(table));
         }
         for (int more = MAX_RUNS_MEANWHILE; ; more--) {
@@ -151,7 +158,13 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
         } finally {
             open.forEach(ArrowFile::close);
         }
-        return new TableReport(listed.schemaName(), listed.name(), fields == null ? List.of() : fields, files, problem);
+        return new TableReport(
+                listed.schemaName(),
+                listed.name(),
+                fields == null ? List.of() : fields,
+                listed.uniqueKeys(),
+                files,
+                problem);
     }
 
     private static ArrowFile open(DatasetListing.ListedFile listed) {

@@ -11,6 +11,7 @@ import dev.quarrel.core.arrow.FileFault;
 import dev.quarrel.core.arrow.OtherTypeMetadata;
 import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.arrow.stats.StatsJson;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -37,6 +38,7 @@ import java.util.Set;
 /// ```
 /// {format, runs: [{id, source, snapshot, snapshotId, lsn, systemIdentifier, serverVersion, time, collation}],
 ///  tables: [{schema, name, fields: [{name, type, nullable, pgType, pg}],
+///            uniqueKeys: [{name, kind, columns: [name], nullsDistinct}],
 ///            files: [{path, run, rows, bytes, sha256, keys: {name: value}, sortedBy,
 ///                     batches: [{rows, columns: [{nulls, min, max, ndv}]}]}]}]}
 /// ```
@@ -88,10 +90,17 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
     /// One export, or one call of a generator.
     public record Run(int id, Origin origin, Instant time) {}
 
+    /// @param uniqueKeys that hold in all files together
     /// @param files in the order of their rows
-    public record TableEntry(String schemaName, String name, List<Field> fields, List<FileEntry> files) {
+    public record TableEntry(
+            String schemaName, String name, List<Field> fields, List<UniqueKey> uniqueKeys, List<FileEntry> files) {
+        public TableEntry(String schemaName, String name, List<Field> fields, List<FileEntry> files) {
+            this(schemaName, name, fields, List.of(), files);
+        }
+
         public TableEntry {
             fields = List.copyOf(fields);
+            uniqueKeys = List.copyOf(uniqueKeys);
             files = List.copyOf(files);
         }
     }
@@ -194,6 +203,9 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                     metadata.forEach(fieldNode.putObject("pg")::put);
                 }
             }
+            if (!table.uniqueKeys().isEmpty()) {
+                write(table.uniqueKeys(), tableNode.putArray("uniqueKeys"));
+            }
             ArrayNode fileNodes = tableNode.putArray("files");
             Schema schema = new Schema(table.fields());
             for (FileEntry file : table.files()) {
@@ -213,6 +225,16 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             }
         }
         return node;
+    }
+
+    private static void write(List<UniqueKey> keys, ArrayNode nodes) {
+        for (UniqueKey key : keys) {
+            ObjectNode node = nodes.addObject()
+                    .put("name", key.name())
+                    .put("kind", key.kind().text());
+            key.columns().forEach(node.putArray("columns")::add);
+            node.put("nullsDistinct", key.nullsDistinct());
+        }
     }
 
     /// Reads with the place in mind, so that an error can name it.
@@ -278,7 +300,33 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             for (JsonNode file : array(node, "files", place)) {
                 files.add(file(file, fields, place));
             }
-            return new TableEntry(text(node, "schema", place), name, fields, files);
+            return new TableEntry(
+                    text(node, "schema", place), name, fields, uniqueKeys(node, fieldNames, place), files);
+        }
+
+        /// Those of kinds that are known: later versions may have more.
+        private List<UniqueKey> uniqueKeys(JsonNode node, Set<String> fieldNames, String place) {
+            List<UniqueKey> keys = new ArrayList<>();
+            for (JsonNode keyNode : node.path("uniqueKeys")) {
+                String name = text(keyNode, "name", place);
+                String kind = text(keyNode, "kind", place);
+                List<String> columns = new ArrayList<>();
+                for (JsonNode column : array(keyNode, "columns", "a key of " + place)) {
+                    columns.add(column.asText());
+                }
+                if (columns.isEmpty()
+                        || !fieldNames.containsAll(columns)
+                        || new HashSet<>(columns).size() < columns.size()) {
+                    throw fault.corrupt(place + " has a key " + name + " of columns " + columns);
+                }
+                for (UniqueKey.Kind known : UniqueKey.Kind.values()) {
+                    if (known.text().equals(kind)) {
+                        boolean nullsDistinct = keyNode.path("nullsDistinct").asBoolean(true);
+                        keys.add(new UniqueKey(name, known, columns, nullsDistinct));
+                    }
+                }
+            }
+            return keys;
         }
 
         private Field field(JsonNode node, String place) {

@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
@@ -78,6 +79,11 @@ final class OpeningTable implements Table {
     @Override
     public List<Integer> sortedBy() {
         return opened().sortedBy();
+    }
+
+    @Override
+    public List<UniqueKey> uniqueKeys() {
+        return opened().uniqueKeys();
     }
 
     @Override

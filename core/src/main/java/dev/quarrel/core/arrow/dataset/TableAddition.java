@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -18,6 +19,7 @@ final class TableAddition {
     private final String tableName;
     private final List<Field> fields = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
+    private List<UniqueKey> uniqueKeys = List.of();
     private int created;
     private Path base; // below which its files are written; null before the first
 
@@ -31,9 +33,15 @@ final class TableAddition {
     /// Takes over the files of a table that the run finished before it was interrupted.
     void addFinished(Manifest.TableEntry table) {
         fields.addAll(table.fields());
+        uniqueKeys = table.uniqueKeys();
         Schema schema = new Schema(table.fields());
         table.files().forEach(file -> parts.add(new Part(file, schema)));
         created = table.files().size();
+    }
+
+    /// Says what keys hold in all files that the run adds.
+    void declare(List<UniqueKey> keys) {
+        uniqueKeys = List.copyOf(keys);
     }
 
     /// The number of the next file.
@@ -66,10 +74,10 @@ final class TableAddition {
 
     /// The table of these files alone.
     Manifest.TableEntry alone() {
-        return new Manifest.TableEntry(schemaName, tableName, fields, files(fields));
+        return new Manifest.TableEntry(schemaName, tableName, fields, uniqueKeys, files(fields));
     }
 
-    /// The table of its files before, and these.
+    /// The table of its files before, and these. Rows of both may be equal: no key holds in it.
     Manifest.TableEntry after(Manifest.TableEntry old) {
         List<Field> all = new ArrayList<>(old.fields());
         for (Part part : parts) {

@@ -14,6 +14,7 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -938,5 +939,59 @@ class DatasetTest {
                 .singleElement()
                 .asString()
                 .contains("the statistics of column \"n\" in batch 0 are wrong: the manifest says");
+    }
+
+    private List<UniqueKey> keys() {
+        try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            return snapshot.table("public", "t").uniqueKeys();
+        }
+    }
+
+    @Test
+    void keysAreThoseOfTheManifestAndOfOneRun() throws IOException {
+        List<UniqueKey> declared = List.of(
+                new UniqueKey("t_pkey", UniqueKey.Kind.PRIMARY, List.of("n"), true),
+                new UniqueKey("both", UniqueKey.Kind.INDEX, List.of("s", "n"), false));
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null, "key")) {
+            add(run, "public", "t", NAMED, row(1L, "a"));
+            run.declareKeys("public", "t", declared);
+            run.finish("public", "t");
+        }
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null, "key")) {
+            run.commit(null, null);
+        }
+        assertThat(keys()).isEqualTo(declared);
+        Path manifest = root.resolve(Manifest.FILE_NAME);
+        String text = Files.readString(manifest);
+        Files.writeString(manifest, text.replace("\"index\"", "\"of a later version\""));
+        assertThat(keys()).isEqualTo(declared.subList(0, 1));
+        Files.writeString(manifest, text.replace("[ \"s\", \"n\" ]", "[ \"s\", \"s\" ]"));
+        assertThatThrownBy(this::keys).hasMessageContaining("has a key both of columns [s, s]");
+        Files.writeString(manifest, text);
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.APPEND, null)) {
+            add(run, "public", "t", NAMED, row(2L, "b"));
+            run.declareKeys("public", "t", declared);
+            run.commit(null, null);
+        }
+        assertThat(keys()).isEmpty();
+    }
+
+    @Test
+    void aTableWhoseKeysAloneChangeIsANewOne() throws IOException {
+        commit(DatasetWriter.Mode.REPLACE, 1L);
+        Path manifest = root.resolve(Manifest.FILE_NAME);
+        try (DatasetCatalog catalog = DatasetCatalog.open(root)) {
+            try (CatalogSnapshot snapshot = catalog.snapshot()) {
+                assertThat(snapshot.table("public", "t").uniqueKeys()).isEmpty();
+            }
+            String key =
+                    "\"uniqueKeys\": [{\"name\": \"k\", \"kind\": \"constraint\", \"columns\": [\"n\"]}], \"files\"";
+            Files.writeString(manifest, Files.readString(manifest).replace("\"files\"", key));
+            try (CatalogSnapshot snapshot = catalog.snapshot()) {
+                assertThat(snapshot.table("public", "t").uniqueKeys())
+                        .containsExactly(new UniqueKey("k", UniqueKey.Kind.CONSTRAINT, List.of("n"), true));
+            }
+        }
     }
 }
