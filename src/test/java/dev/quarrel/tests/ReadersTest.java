@@ -7,7 +7,6 @@ import dev.quarrel.export.Exporter;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.source.PostgresSource;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -19,7 +18,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,7 +29,6 @@ import org.opentest4j.TestAbortedException;
 /// Python is `-Dquarrel.python`, or `target/readers/bin/python`, which the nightly run makes from PyPI. Without either
 /// the test is skipped.
 class ReadersTest {
-    private static final Path VENV = Path.of("target", "readers").toAbsolutePath();
     private static final List<String> PACKAGES = List.of("pyarrow", "duckdb");
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -76,7 +73,7 @@ class ReadersTest {
         }
         Path json = Files.writeString(folder.resolve(table + ".json"), JSON.writeValueAsString(expected));
         Path script = Files.writeString(folder.resolve("compare.py"), PostgresOracle.resource("/readers/compare.py"));
-        String output = run(python.toString(), script.toString(), file.toString(), json.toString());
+        String output = PythonVenv.run(python.toString(), script.toString(), file.toString(), json.toString());
         System.out.println(output.strip());
         int columns = samples.size();
         assertThat(output)
@@ -111,32 +108,6 @@ class ReadersTest {
 
     /// - Errors: [TestAbortedException] without a Python that has the packages.
     private static Path python(boolean mayInstall) throws IOException, InterruptedException {
-        Path own = VENV.resolve("bin").resolve("python");
-        String given = System.getProperty("quarrel.python");
-        Path python = given == null ? own : Path.of(given);
-        if (given == null && mayInstall && !Files.exists(own)) {
-            Tools.require("python3", "apt-get install python3 python3-venv");
-            run("python3", "-m", "venv", VENV.toString());
-            List<String> install = new ArrayList<>(List.of(own.toString(), "-m", "pip", "install", "--quiet"));
-            install.addAll(PACKAGES);
-            try {
-                run(install.toArray(String[]::new));
-            } catch (AssertionError failed) {
-                throw new TestAbortedException("PyPI gave no pyarrow and duckdb: " + failed.getMessage());
-            }
-        }
-        if (!Files.exists(python)) {
-            throw new TestAbortedException("no Python with pyarrow and duckdb: the nightly run makes one in " + VENV
-                    + ", or name one by -Dquarrel.python");
-        }
-        return python;
-    }
-
-    private static String run(String... command) throws IOException, InterruptedException {
-        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertThat(process.waitFor(10, TimeUnit.MINUTES)).isTrue();
-        assertThat(process.exitValue()).as(output).isZero();
-        return output;
+        return PythonVenv.python("readers", PACKAGES, mayInstall);
     }
 }

@@ -13,7 +13,6 @@ import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
 import dev.quarrel.core.budget.Cancellation;
-import dev.quarrel.core.collate.SortKeys;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.DateOrder;
@@ -50,6 +49,7 @@ final class LocalSession implements SqlSession {
     private final String user;
     private final TablePrivileges privileges;
     private final Settings settings = new Settings();
+    private final SettingStatements settingStatements = new SettingStatements(settings);
     private final Set<Collation> warned = new HashSet<>();
     private final List<Consumer<Notice>> noticeListeners = new ArrayList<>();
     private final List<String> savepoints = new ArrayList<>();
@@ -377,7 +377,7 @@ final class LocalSession implements SqlSession {
                         run(copy.query(), prepared, planned, parameters, cancellation, timeoutMillis));
             }
             case Statement.Explain explain -> explain(explain, prepared, parameters, cancellation);
-            case Statement.Show show -> show(show);
+            case Statement.Show show -> settingStatements.show(show);
             case Statement other -> {
                 control(other);
                 yield RowsExecution.ofTag(tag(other));
@@ -452,7 +452,10 @@ final class LocalSession implements SqlSession {
             throw new IllegalArgumentException(parameters.size() + " values for "
                     + planned.parameterTypes().size() + " parameters");
         }
-        planned.collations().inexact().stream().filter(warned::add).forEach(this::warn);
+        planned.collations().inexact().stream()
+                .filter(warned::add)
+                .map(CollationNotices::of)
+                .forEach(notice -> noticeListeners.forEach(listener -> listener.accept(notice)));
         List<Literal> all = new ArrayList<>(parameters);
         SharedSnapshot seen = snapshotOf(planned);
         planned.hidden().forEach(hidden -> all.add(hiddenValue(hidden)));
@@ -492,17 +495,6 @@ final class LocalSession implements SqlSession {
         };
     }
 
-    private Execution show(Statement.Show show) {
-        if (!show.name().equals("all")) {
-            String name = settings.displayName(show.name());
-            return RowsExecution.ofText("SHOW", List.of(name), List.of(List.of(settings.show(name))));
-        }
-        List<List<String>> rows = new ArrayList<>();
-        SequencedMap<String, String> descriptions = Settings.descriptions();
-        settings.all().forEach((name, value) -> rows.add(List.of(name, value, descriptions.get(name))));
-        return RowsExecution.ofText("SHOW", List.of("name", "setting", "description"), rows);
-    }
-
     private Execution explain(
             Statement.Explain explain, LocalPrepared prepared, List<Literal> parameters, Cancellation cancellation) {
         PlannedQuery planned = plan(explain.query(), prepared.declaredTypes(), PlanSharing.NONE, cancellation);
@@ -529,23 +521,18 @@ final class LocalSession implements SqlSession {
     private void control(Statement statement) {
         switch (statement) {
             case Statement.Set set -> {
-                if (set.values().isEmpty()) {
-                    settings.reset(set.name());
-                } else {
-                    settings.set(set.name(), setValue(set), set.local());
-                    if (set.local() && state == TransactionState.IDLE) {
-                        warn("25P01", "SET LOCAL can only be used in transaction blocks");
-                    }
+                settingStatements.set(set);
+                if (set.local() && !set.values().isEmpty() && state == TransactionState.IDLE) {
+                    warn("25P01", "SET LOCAL can only be used in transaction blocks");
                 }
             }
-            case Statement.SetTransaction set -> setTransaction(set);
-            case Statement.Reset reset -> {
-                if (reset.name().equals("all")) {
-                    settings.resetAll();
-                } else {
-                    settings.reset(reset.name());
+            case Statement.SetTransaction set -> {
+                if (!set.session() && state == TransactionState.IDLE) {
+                    warn("25P01", "SET TRANSACTION can only be used in transaction blocks");
                 }
+                settingStatements.set(set);
             }
+            case Statement.Reset reset -> settingStatements.reset(reset);
             case Statement.Begin begin -> begin(begin.modes());
             case Statement.Commit commit -> commit(commit.chain());
             case Statement.Rollback rollback -> rollback(rollback.chain());
@@ -572,63 +559,16 @@ final class LocalSession implements SqlSession {
         }
     }
 
-    private static String setValue(Statement.Set set) {
-        boolean takesList = set.name().equals("search_path") || set.name().equals("datestyle");
-        if (set.values().size() > 1 && !takesList) {
-            throw new QueryException(
-                    SqlState.INVALID_PARAMETER_VALUE, "SET " + set.name() + " takes only one argument");
-        }
-        return set.name().equals("search_path")
-                ? String.join(
-                        ", ", set.values().stream().map(LocalSession::quoted).toList())
-                : String.join(", ", set.values());
-    }
-
-    private static String quoted(String name) {
-        boolean isPlain = name.matches("[a-z_][a-z0-9_]*");
-        return isPlain ? name : '"' + name.replace("\"", "\"\"") + '"';
-    }
-
-    private void setTransaction(Statement.SetTransaction set) {
-        Statement.TransactionModes modes = set.modes();
-        if (!set.session() && state == TransactionState.IDLE) {
-            warn("25P01", "SET TRANSACTION can only be used in transaction blocks");
-        }
-        if (set.session()) {
-            apply("default_transaction_isolation", modes.isolation(), false);
-            apply("default_transaction_read_only", onOff(modes.readOnly()), false);
-        } else {
-            applyModes(modes);
-        }
-    }
-
-    private void applyModes(Statement.TransactionModes modes) {
-        apply("transaction_isolation", modes.isolation(), true);
-        apply("transaction_read_only", onOff(modes.readOnly()), true);
-        apply("transaction_deferrable", onOff(modes.deferrable()), true);
-    }
-
-    private void apply(String name, String value, boolean local) {
-        if (value != null) {
-            settings.set(name, value, local);
-        }
-    }
-
-    private static String onOff(Boolean value) {
-        return value == null ? null : value ? "on" : "off";
-    }
-
     private void begin(Statement.TransactionModes modes) {
         if (state != TransactionState.IDLE) {
             warn("25001", "there is already a transaction in progress");
-            applyModes(modes);
+            settingStatements.apply(modes);
             return;
         }
         dropSnapshot();
         state = TransactionState.IN_BLOCK;
         transactionStart = Instant.now();
-        settings.begin();
-        applyModes(modes);
+        settingStatements.begin(modes);
     }
 
     private void commit(boolean chain) {
@@ -699,18 +639,6 @@ final class LocalSession implements SqlSession {
             case "PLANS" -> engine.forgetPlans();
             default -> {} // no sequences, no temporary tables
         }
-    }
-
-    /// Says once in a session that PostgreSQL may order texts otherwise.
-    private void warn(Collation collation) {
-        String message = collation.isOrderUnknown()
-                ? "texts of collation \"" + collation.name() + "\" are ordered by their bytes, not as the operating"
-                        + " system's locale \"" + collation.orderLocale() + "\" orders them"
-                : "collation \"" + collation.name() + "\" was made with version " + collation.version()
-                        + " of ICU's order, but Quarrel has version " + SortKeys.version(collation)
-                        + ", which may order rare characters otherwise";
-        noticeListeners.forEach(
-                listener -> listener.accept(new Notice("NOTICE", SqlState.SUCCESSFUL_COMPLETION.code(), message)));
     }
 
     private void warn(String code, String message) {
