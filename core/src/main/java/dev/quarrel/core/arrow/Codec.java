@@ -64,7 +64,7 @@ public enum Codec {
         long length = buffer.byteSize();
         ByteArrayOutputStream target = new ByteArrayOutputStream((int) Math.min(length, PIECE_BYTES));
         try (OutputStream frame = new LZ4FrameOutputStream(
-                target, BLOCKSIZE.SIZE_4MB, length, FLG.Bits.BLOCK_INDEPENDENCE, FLG.Bits.CONTENT_SIZE)) {
+                target, blockSize(length), length, FLG.Bits.BLOCK_INDEPENDENCE, FLG.Bits.CONTENT_SIZE)) {
             byte[] piece = new byte[(int) Math.min(length, PIECE_BYTES)];
             for (long at = 0; at < length; at += piece.length) {
                 int bytes = (int) Math.min(piece.length, length - at);
@@ -75,5 +75,12 @@ public enum Codec {
             throw new UncheckedIOException("LZ4", e);
         }
         return MemorySegment.ofArray(target.toByteArray());
+    }
+
+    /// The frame's writer holds a block, whatever it is given: most buffers are far smaller than the largest.
+    private static BLOCKSIZE blockSize(long length) {
+        return length <= 1 << 16
+                ? BLOCKSIZE.SIZE_64KB
+                : length <= 1 << 18 ? BLOCKSIZE.SIZE_256KB : length <= 1 << 20 ? BLOCKSIZE.SIZE_1MB : BLOCKSIZE.SIZE_4MB;
     }
 }
