@@ -31,6 +31,7 @@ public final class Optimizer {
             Phase.ofWhole("shared conditions", SharedConditions::apply),
             Phase.of("simplification", QuarrelRules.SIMPLIFICATION),
             new Phase("groupings", GroupingRules::apply),
+            new Phase("decided keys", DecidedKeys::apply),
             new Phase("order of conditions", FilterOrder::apply),
             Phase.ofWhole("conversion", Conversion::of));
 

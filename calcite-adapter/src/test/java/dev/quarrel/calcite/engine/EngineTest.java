@@ -53,6 +53,8 @@ final class EngineTest {
     /// The first line of a case names the phase: `phase: folding`. The answer is the tree before it and after it.
     @TestFactory
     Stream<DynamicTest> phases() throws IOException {
+        catalog.putKeyed("kept", TestCatalog.row(1L, "a", "x", 2L), TestCatalog.row(2L, null, "x", null));
+        catalog.putKeyed("kin", TestCatalog.row(1L, "a", "x", 2L), TestCatalog.row(2L, null, "x", 1L));
         catalog.putBounded("bounded", -5, 1000, 1000, 3, 3, 3, 1000, 1000, -5, -5, 3, 3);
         return withOwnEngine("phases.txt", text -> {
             String[] parts = text.split("\n", 2);

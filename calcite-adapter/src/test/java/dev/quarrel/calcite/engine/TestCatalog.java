@@ -10,6 +10,7 @@ import dev.quarrel.core.table.FixedSnapshot;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
@@ -81,6 +82,25 @@ final class TestCatalog implements Catalog {
                         tables.get(name),
                         LongStream.of(values).min().orElseThrow(),
                         LongStream.of(values).max().orElseThrow()));
+        tables = Map.copyOf(changed);
+    }
+
+    /// Adds a table of columns `k` (int4 not null), `v`, `w` (text) and `f` (int4), which no two rows have in common by
+    /// the key `k`, and by `v` where it is not NULL.
+    void putKeyed(String name, Object[]... rows) {
+        Schema schema = Schema.of(
+                new Field("k", DataType.INT32, false),
+                new Field("v", DataType.UTF8, true),
+                new Field("w", DataType.UTF8, true),
+                new Field("f", DataType.INT32, true));
+        put(name, schema, rows);
+        Map<String, Table> changed = new TreeMap<>(tables);
+        changed.put(
+                name,
+                ((MemoryTable) tables.get(name))
+                        .withUniqueKeys(List.of(
+                                new UniqueKey(name + "_pkey", UniqueKey.Kind.PRIMARY, List.of("k"), true),
+                                new UniqueKey(name + "_v", UniqueKey.Kind.INDEX, List.of("v"), true))));
         tables = Map.copyOf(changed);
     }
 

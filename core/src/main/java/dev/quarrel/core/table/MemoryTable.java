@@ -16,8 +16,15 @@ public final class MemoryTable implements Table {
     private final Schema schema;
     private final List<Batch> batches;
     private final TableStats stats;
+    private final List<UniqueKey> uniqueKeys;
 
     public MemoryTable(String schemaName, String name, Schema schema, List<Batch> batches) {
+        this(schemaName, name, schema, batches, List.of());
+    }
+
+    private MemoryTable(
+            String schemaName, String name, Schema schema, List<Batch> batches, List<UniqueKey> uniqueKeys) {
+        this.uniqueKeys = List.copyOf(uniqueKeys);
         this.schemaName = schemaName;
         this.name = name;
         this.schema = schema;
@@ -34,6 +41,16 @@ public final class MemoryTable implements Table {
             columns.add(ColumnStats.UNKNOWN);
         }
         this.stats = new TableStats(rowCount, columns);
+    }
+
+    /// The same rows, of which the keys hold.
+    public MemoryTable withUniqueKeys(List<UniqueKey> keys) {
+        return new MemoryTable(schemaName, name, schema, batches, keys);
+    }
+
+    @Override
+    public List<UniqueKey> uniqueKeys() {
+        return uniqueKeys;
     }
 
     private static List<Object> types(Schema schema) {
