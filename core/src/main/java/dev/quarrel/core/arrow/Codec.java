@@ -81,6 +81,8 @@ public enum Codec {
     private static BLOCKSIZE blockSize(long length) {
         return length <= 1 << 16
                 ? BLOCKSIZE.SIZE_64KB
-                : length <= 1 << 18 ? BLOCKSIZE.SIZE_256KB : length <= 1 << 20 ? BLOCKSIZE.SIZE_1MB : BLOCKSIZE.SIZE_4MB;
+                : length <= 1 << 18
+                        ? BLOCKSIZE.SIZE_256KB
+                        : length <= 1 << 20 ? BLOCKSIZE.SIZE_1MB : BLOCKSIZE.SIZE_4MB;
     }
 }
