@@ -395,7 +395,8 @@ final class ExpressionAnalyzer {
         Expr value = call.operand(1) instanceof SqlIdentifier name && name.isSimple() ? analyze(call.operand(0)) : null;
         Expr expanded = value == null
                 ? null
-                : new ExpandedArrays(analysis, calls).field(value, ((SqlIdentifier) call.operand(1)).getSimple(), at);
+                : new ArrayCalls.ExpandedArrays(analysis, calls)
+                        .field(value, ((SqlIdentifier) call.operand(1)).getSimple(), at);
         if (expanded != null) {
             return expanded;
         }

@@ -141,8 +141,8 @@ final class FunctionCalls {
         String name = names.get(names.size() - 1);
         String written = String.join(".", names);
         String schema = names.size() > 1 ? names.get(names.size() - 2) : "pg_catalog";
-        if (ExpandedArrays.isNamed(names) && call.operandCount() == 1) {
-            return new ExpandedArrays(analysis, this).call(expressions.analyze(call.operand(0)), at);
+        if (ArrayCalls.ExpandedArrays.isNamed(names) && call.operandCount() == 1) {
+            return new ArrayCalls.ExpandedArrays(analysis, this).call(expressions.analyze(call.operand(0)), at);
         }
         if (!schema.equals("pg_catalog")
                 && !(schema.equals("public") && analysis.functions().isAdded(name))) {

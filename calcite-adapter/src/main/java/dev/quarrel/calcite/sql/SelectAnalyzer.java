@@ -143,7 +143,7 @@ final class SelectAnalyzer {
             read.addAll(select.directArguments());
             Grouping keys = grouping == null
                     ? Grouping.ofAll()
-                    : DecidedColumns.added(grouping, select, scope.from(), rel, correlations, read);
+                    : Grouping.DecidedColumns.added(grouping, select, scope.from(), rel, correlations, read);
             Aggregation aggregation = new Aggregation(analysis, select, keys, rel, correlations);
             rel = aggregation.rel();
             if (having != null) {
