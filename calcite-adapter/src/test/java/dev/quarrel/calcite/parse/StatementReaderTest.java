@@ -88,7 +88,16 @@ final class StatementReaderTest {
                     insert into t values (1)                         | ReadOnlyRejected[commandTag=INSERT]
                     create temp table x (a int)                      | ReadOnlyRejected[commandTag=CREATE TABLE]
                     drop materialized view v                         | ReadOnlyRejected[commandTag=DROP MATERIALIZED VIEW]
-                    fetch all from c                                 | Unsupported[commandTag=FETCH]
+                    fetch all from c                                 | Fetch[command=Fetch[cursor=c, direction=FORWARD, count=9223372036854775807, isMove=false]]
+                    fetch backward 3 c                               | Fetch[command=Fetch[cursor=c, direction=BACKWARD, count=3, isMove=false]]
+                    move last in "C"                                 | Fetch[command=Fetch[cursor=C, direction=ABSOLUTE, count=-1, isMove=true]]
+                    close all                                        | Close[name=null]
+                    execute p (1, f(2, 3))                           | Execute[name=p, arguments=[Written[text=1, startOffset=11], Written[text=f(2, 3), startOffset=14]]]
+                    copy t from stdin                                | Refused[commandTag=COPY, error=dev.quarrel.core.type.QueryException: COPY FROM is not supported]
+                    copy (delete from t returning a) to stdout       | ReadOnlyRejected[commandTag=DELETE]
+                    lock table t in exclusive mode                   | ReadOnlyRejected[commandTag=LOCK TABLE]
+                    unlisten *                                       | Nothing[commandTag=UNLISTEN]
+                    listen c                                         | Unsupported[commandTag=LISTEN]
                     """)
     void readsSessionStatements(String text, String expected) {
         Statement statement = StatementReader.read(text).get(0);
