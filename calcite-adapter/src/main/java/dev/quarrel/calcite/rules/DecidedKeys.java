@@ -110,12 +110,16 @@ final class DecidedKeys {
             return ImmutableBitSet.of();
         }
         Dependencies dependencies = Dependencies.of(aggregate.getInput());
+        // Constants stay: a key of one value costs nothing, and every device has it.
+        ImmutableBitSet constants = dependencies.decidedBy(ImmutableBitSet.of());
         ImmutableBitSet kept = aggregate.getGroupSet();
         List<Integer> keys = new ArrayList<>(kept.asList().reversed());
         keys.sort(Comparator.comparing(key -> isInteger(type(aggregate, key)) ? 1 : 0));
         for (int key : keys) {
             ImmutableBitSet others = kept.clear(key);
-            if (!others.isEmpty() && dependencies.decidedBy(others).get(key)) {
+            if (!others.isEmpty()
+                    && !constants.get(key)
+                    && dependencies.decidedBy(others).get(key)) {
                 kept = others;
             }
         }
