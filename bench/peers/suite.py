@@ -177,6 +177,8 @@ def cell(value):
         return "\\N"
     if isinstance(value, bytes):
         return value.decode("utf-8")
+    if isinstance(value, bool):
+        return "t" if value else "f"  # as PostgreSQL's clients show it
     if hasattr(value, "tzinfo") and value.tzinfo is not None:
         return str(value.replace(tzinfo=None))
     return str(value)
