@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 ///
 /// Where PostgreSQL fails or is slow the statement is left out. Where Quarrel says 0A000 or 54001 the statement counts
 /// as not built. `-Danalytic.seed=N` repeats a run, `-Dcount=N` makes a longer one; each statement has a seed of its
-// own.
+/// own.
 class AnalyticQueryTest {
     private static final int MOST_ROWS = 20_000;
     private static final int MOST_SHOWN = 20;

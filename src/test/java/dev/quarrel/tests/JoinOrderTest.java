@@ -10,8 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /// Random joins of up to seven small relations on PostgreSQL and on Quarrel: inner and left ones, nested at will, with
 /// EXISTS, IN and their negations between them, and conditions that do and do not reject NULLs. Whatever order is
-// chosen,
-/// the rows must agree.
+/// chosen, the rows must agree.
 class JoinOrderTest {
     private static final List<String> COLUMNS = List.of("k", "m", "n");
 

@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// An application's own Calcite with a dataset beside a database, in a JVM that has no more than the published
-// artifacts
-/// `quarrel-core` and `quarrel-calcite-adapter`, what they need, and the database's driver.
+/// artifacts `quarrel-core` and `quarrel-calcite-adapter`, what they need, and the database's driver.
 class OwnCalciteTest {
     private static final List<String> OTHERS = List.of(
             "/server/",

@@ -11,8 +11,7 @@ import java.util.Set;
 /// A script for psql, read statement by statement as psql reads it.
 ///
 /// Variables (`:x`, `:'x'`, `:"x"`), `\set`, `\if` groups and `\quit` are followed; commands that show something are
-// left
-/// out. A statement is read when it is asked for, since those before it may set variables or take lines as data.
+/// left out. A statement is read when it is asked for, since those before it may set variables or take lines as data.
 final class PsqlScript {
     /// What follows a statement: a semicolon, or a command that runs it.
     enum End {

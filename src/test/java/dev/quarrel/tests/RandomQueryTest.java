@@ -17,8 +17,7 @@ import org.junit.jupiter.api.Test;
 ///
 /// Where PostgreSQL fails the statement is left out: which row fails first is its own business. Where Quarrel
 /// says 0A000 or 54001 the statement counts as not built; that may not become the rule. `-Dquarrel.seed=N` repeats a
-// run,
-/// `-Dcount=N` makes a longer one.
+/// run, `-Dcount=N` makes a longer one.
 class RandomQueryTest {
     @Test
     void quarrelAgreesWithPostgresql() throws SQLException {

@@ -13,11 +13,11 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /// The queries of PostgreSQL's own regression tests, asked of PostgreSQL and of Quarrel, and counted by what came of
-// them.
+/// them.
 ///
 /// The tests themselves are not here: `-Dquarrel.regress=FOLDER` names `src/test/regress` of PostgreSQL's sources, of
-// the
-/// oracle's version. `-Dfiles=join,numeric` runs some files of it (and `test_setup` before them). A report is written
+/// the oracle's version. `-Dfiles=join,numeric` runs some files of it (and `test_setup` before them). A report is
+/// written
 // to
 /// `target/regress`: nothing in it fails the test, since most of what Quarrel lacks is there.
 final class RegressionQueriesTest {

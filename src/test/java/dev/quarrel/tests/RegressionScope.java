@@ -12,11 +12,10 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// What a query speaks of, by PostgreSQL's own analysis: the tables that Quarrel needs a copy of, or what it can have
-// none of.
+/// none of.
 ///
 /// A view of the query is made and rolled back; PostgreSQL writes down what a view depends on. What belongs to the
-// system
-/// is not written down, and known by its name.
+/// system is not written down, and known by its name.
 final class RegressionScope {
     /// @param tables with their schemas, in quotes where they need them
     /// @param obstacle why the query cannot be asked of Quarrel; null where it can

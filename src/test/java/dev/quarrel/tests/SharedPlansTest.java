@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Random statements, each once more and again with other literals, so that they share plans where they may:
-// PostgreSQL's
-/// rows, those of a plan that is the statement's own, and those of the shared one must agree.
+/// PostgreSQL's rows, those of a plan that is the statement's own, and those of the shared one must agree.
 ///
 /// `-Dquarrel.seed=N` repeats a run, `-Dcount=N` makes a longer one.
 class SharedPlansTest {

@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /// The names in a SQL text, and where strings and comments end: as much of PostgreSQL's lexer as one needs to tell what
-// a
-/// statement speaks of.
+/// a statement speaks of.
 final class SqlWords {
     /// @param name folded as PostgreSQL folds it
     /// @param depth of parentheses

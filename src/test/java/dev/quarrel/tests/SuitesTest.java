@@ -50,8 +50,7 @@ class SuitesTest {
     }
 
     /// Plans hang on the data's statistics, and the generators make the same data every time: `resources/plans` has
-    // those
-    /// of every query of TPC-H and of every tenth of TPC-DS; `-Dupdate` writes them again.
+    /// those of every query of TPC-H and of every tenth of TPC-DS; `-Dupdate` writes them again.
     @TestFactory
     Stream<DynamicContainer> plansAreTheGoldens() throws IOException {
         return folders().stream()

@@ -20,8 +20,7 @@ class SystemCatalogFilesTest {
             FunctionCatalogTest.ROOT.resolve("server/src/main/resources/dev/quarrel/server/catalog");
 
     /// Columns that PostgreSQL 17 renamed. psql 15 and 16 ask for them at any newer server, and fail at PostgreSQL's
-    // own;
-    /// here they are NULL.
+    /// own; here they are NULL.
     private static final String FORMER_COLUMNS = """
             ('pg_catalog'::name, 'pg_database'::name, 1000::int2, '  daticulocale text'),
             ('pg_catalog', 'pg_collation', 1000, '  colliculocale text')""";

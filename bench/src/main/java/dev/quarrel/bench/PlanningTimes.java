@@ -24,12 +24,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /// Measures how long statements take from their text to their plan: read and planned anew, found in the plan cache by
-// the
-/// text, and found by a plan that statements of other literals share.
+/// the text, and found by a plan that statements of other literals share.
 ///
 /// Nothing is run. Planned anew is what the thread takes of its CPU, with the plan forgotten each time; the first time
-// is
-/// in the order of the queries in a fresh process, by the clock. Prints a table in Markdown.
+/// is in the order of the queries in a fresh process, by the clock. Prints a table in Markdown.
 public final class PlanningTimes {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final int MIN_RUNS = 5;

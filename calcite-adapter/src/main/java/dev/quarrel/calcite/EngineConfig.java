@@ -21,8 +21,7 @@ import java.util.function.Consumer;
 ///     reads its result, if the CPU runs it, and without the workers; negative: none does
 /// @param spillFolder where queries put what their memory does not hold, in a private folder; null: they fail instead
 /// @param systemTables what `pg_catalog` and `information_schema` hold, made anew for each catalog version, and for
-// sessions of other privileges;
-/// empty for none
+/// sessions of other privileges; empty for none
 /// @param systemFunctions what clients call beside them; one that has a built-in function's name and argument types
 /// stands in for it
 /// @param functions SQL functions beyond the built-in ones

@@ -424,8 +424,7 @@ public final class LocalEngine implements Engine {
     /// A query's tree as the analyser made it and after each phase of the optimizer, as text; nothing is kept.
     ///
     /// - Errors: as [#plan(Statement.Query, List, Planner.Options, PlanCache.Context, PlanCache.Context,
-    // SharedSnapshot,
-    ///   ObjectIds, Cancellation, long)].
+    ///   SharedSnapshot, ObjectIds, Cancellation, long)].
     List<String> phases(
             Statement.Query query,
             List<PgType> declared,

@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.engine;
 
 /// With what other statements a statement shares its plan: those that differ in literals on which the plan does not
-// hang.
+/// hang.
 enum PlanSharing {
     /// With none.
     NONE,

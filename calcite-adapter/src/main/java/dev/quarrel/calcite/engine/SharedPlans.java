@@ -11,12 +11,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.calcite.rex.RexBuilder;
 
 /// Plans by their statement's shape: a dashboard's query with another customer's number finds the plan that was made
-// for
-/// the first ones.
+/// for the first ones.
 ///
 /// A statement's own plan is made first. One that its like can share is made when a second statement of the shape
-// comes,
-/// with other literals, so a statement that is alone of its shape gets a plan that knows all of its literals.
+/// comes, with other literals, so a statement that is alone of its shape gets a plan that knows all of its literals.
 ///
 /// - Memory: at most [#SIZE] shapes, of [#MAX_PLANS] plans each; what was used longest ago goes first.
 ///

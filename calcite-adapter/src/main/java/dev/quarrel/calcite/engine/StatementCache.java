@@ -9,12 +9,10 @@ import java.util.function.Function;
 
 /// A cache of SQL texts already split into statements, so that a query that is sent again is neither parsed nor
 /// planned again. Nor is a query that differs from one before in its literals alone ([StatementShape]): it is parsed
-// only
-/// if its plan must be made.
+/// only if its plan must be made.
 ///
 /// - Memory: at most [#SIZE] texts and [#SHAPES] shapes of at most [#MAX_TEXT] characters; the one used longest ago
-// goes
-///   first.
+///   goes first.
 ///
 /// Threads share it; statements are not changed once they are read.
 final class StatementCache {
@@ -55,8 +53,7 @@ final class StatementCache {
     }
 
     /// - Errors: the reader's; a text that it refuses is not kept. What it refuses of a query that is like one before
-    // may
-    ///   be an error of that query's tree.
+    ///   may be an error of that query's tree.
     List<Statement> read(String text) {
         if (text.length() > MAX_TEXT) {
             return reader.apply(text);

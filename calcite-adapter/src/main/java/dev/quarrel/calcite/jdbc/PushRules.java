@@ -26,8 +26,7 @@ import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
 
 /// The rules by which an application's own planner gives nodes above our tables to the engine: those that it computes
-// as
-/// Calcite's Enumerable would, see [Pushable].
+/// as Calcite's Enumerable would, see [Pushable].
 final class PushRules {
     private PushRules() {}
 

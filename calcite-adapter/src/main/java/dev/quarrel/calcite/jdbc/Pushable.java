@@ -26,10 +26,9 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.type.SqlTypeName;
 
 /// What the engine computes as Calcite's Enumerable does, so that it is the same wherever an application's planner has
-// it
-/// done. The rest differs somewhere, and is Calcite's: floats (NaN and -0 are equal and ordered otherwise), the order
-/// of texts (Calcite's is that of UTF-16), `char(n)`, integers that may overflow (Java's wrap around), division, LIKE,
-/// functions.
+/// it done. The rest differs somewhere, and is Calcite's: floats (NaN and -0 are equal and ordered otherwise), the
+/// order of texts (Calcite's is that of UTF-16), `char(n)`, integers that may overflow (Java's wrap around), division,
+/// LIKE, functions.
 final class Pushable {
     private static final int MAX_DIGITS = 38;
 

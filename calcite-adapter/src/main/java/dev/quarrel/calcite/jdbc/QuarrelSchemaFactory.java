@@ -32,8 +32,7 @@ import org.apache.calcite.schema.SchemaPlus;
 /// `typeSystem=dev.quarrel.calcite.sql.type.PostgresTypeSystem#INSTANCE`. What it types otherwise than PostgreSQL is
 /// refused (0A000), never answered wrongly. A statement over tables of Quarrel alone is planned and run by Quarrel;
 /// in one that joins them with other schemas' tables Quarrel runs what stands above its own, where that is what Calcite
-// would
-/// compute: see [Pushable].
+/// would compute: see [Pushable].
 ///
 /// - Memory: the engine stays open as long as the process: Calcite never closes a schema.
 public final class QuarrelSchemaFactory implements SchemaFactory {

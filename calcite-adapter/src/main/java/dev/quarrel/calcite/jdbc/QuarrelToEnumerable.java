@@ -20,8 +20,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.convert.ConverterImpl;
 
 /// A converter node that returns the rows of Quarrel's nodes to Calcite as an Enumerable: of a part of a statement,
-// which
-/// the engine plans when the statement is compiled.
+/// which the engine plans when the statement is compiled.
 public final class QuarrelToEnumerable extends ConverterImpl implements EnumerableRel {
     private final Engine engine;
 

@@ -1,8 +1,7 @@
 package dev.quarrel.calcite.joinorder;
 
 /// What a hash join costs beside its sides, in nanoseconds of one thread, roughly. The probe side streams through, and
-// so
-/// does what comes out.
+/// so does what comes out.
 ///
 /// The numbers are of the CPU device: a row that is built is copied, hashed and put into a table at a random place; a
 /// probe costs as much as the part of the memory is slow that the table lies in.
@@ -11,7 +10,7 @@ public final class JoinCost {
     private static final double BUILD_FAR = 25;
 
     /// What has been joined has columns of several relations: it is copied value by value, and its keys are no
-    // column's.
+    /// column's.
     private static final double BUILD_JOINED = 150;
 
     /// One integer is a place in a table, or one hash; several keys are put together row by row.
@@ -52,8 +51,7 @@ public final class JoinCost {
     }
 
     /// Whether the right side of a semi, anti or outer join streams and its left side is built. Rows of the build side
-    // come
-    /// after all others and are read once more, and its table holds all columns: so this must pay clearly.
+    /// come after all others and are read once more, and its table holds all columns: so this must pay clearly.
     public static boolean isTurned(double leftRows, double rightRows, double rows) {
         return TURN_MARGIN * join(rightRows, leftRows, rows, false, 1) + leftRows * OUT
                 < join(leftRows, rightRows, rows, false, 1);

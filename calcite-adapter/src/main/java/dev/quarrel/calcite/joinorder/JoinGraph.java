@@ -6,9 +6,9 @@ import java.util.List;
 ///
 /// A relation that an [Attachment] brings in (the right side of a semi, anti, outer or mark join) comes in by it alone:
 /// all relations that its condition needs are there before it. Since it is one relation, all such joins commute with
-// each
-/// other and with inner ones (Moerkotte and others, "On the Correct and Complete Enumeration of the Core Search Space":
-/// l-asscom holds for all of them, assoc for an inner join below), so long as whatever needs its columns waits for it.
+/// each other and with inner ones (Moerkotte and others, "On the Correct and Complete Enumeration of the Core Search
+/// Space": l-asscom holds for all of them, assoc for an inner join below), so long as whatever needs its columns waits
+/// for it.
 ///
 /// @param rows expected of each relation
 /// @param edges what ties sets of relations to each other; together they connect all relations

@@ -9,8 +9,7 @@ import java.util.Map;
 /// otherwise it joins, again and again, the two parts of which fewest rows come.
 ///
 /// - Source: Moerkotte and Neumann, "Dynamic Programming Strikes Back" (DPhyp); Fegaras, "A New Heuristic for
-// Optimizing
-///   Large Queries" (GOO).
+///   Optimizing Large Queries" (GOO).
 public final class JoinSearch {
     /// Pairs of parts that are tried at most: some ten milliseconds.
     public static final int MAX_PAIRS = 13_000;

@@ -18,8 +18,7 @@ import org.apache.calcite.util.DateString;
 /// How the keys of a join's two sides meet.
 ///
 /// Keys outside of the other side's range and NULLs have no partner: a calendar of two hundred years, of which the
-// sales
-/// know five, counts as one of five.
+/// sales know five, counts as one of five.
 ///
 /// @param leftShare of the left rows, those whose keys may have a partner
 /// @param rightShare of the right rows

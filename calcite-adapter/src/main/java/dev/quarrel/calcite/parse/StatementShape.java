@@ -5,12 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// A statement's text with a mark for the kind of each literal in its place, and the literals apart: the key under
-// which
-/// plans are cached that serve statements of other literals, too.
+/// which plans are cached that serve statements of other literals, too.
 ///
 /// Texts of one key are made of the same lexemes but for the values of literals; a number's type (int4, int8, or
-// numeric
-/// of a scale) is a part of the key. Semicolons at the end are left out.
+/// numeric of a scale) is a part of the key. Semicolons at the end are left out.
 ///
 /// @param key without the literals' values
 /// @param start where the first lexeme begins, as a Java string index

@@ -9,7 +9,7 @@ import org.apache.calcite.rex.RexNode;
 ///
 /// It is no RexLiteral, so a rule that looks for literals leaves it alone, as it does a parameter `$n`. Only estimates
 /// may look at its value: [#peek]. Equal ones stand for one value, which is equal in all statements that share the
-// plan.
+/// plan.
 public final class LiftedLiteral extends RexDynamicParam {
     /// Far beyond the numbers of statements' own parameters.
     public static final int FIRST_INDEX = 1 << 20;

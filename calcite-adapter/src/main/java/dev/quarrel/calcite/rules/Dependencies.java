@@ -31,9 +31,8 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// The functional dependencies that hold in a node's rows: any two rows that are equal in some columns, NULL being
-// equal
-/// to NULL, are equal in others. They follow from tables' keys, equalities, constants, groupings and joins; never from
-/// statistics.
+/// equal to NULL, are equal in others. They follow from tables' keys, equalities, constants, groupings and joins; never
+/// from statistics.
 ///
 /// Each value that a row may have below the node is a variable, so that what a column decides is not lost where the
 /// columns between them are left out.
@@ -247,8 +246,7 @@ final class Dependencies {
     }
 
     /// A side of an outer join that may be missing: its columns are NULL together then. One that has no NULLs tells
-    // such
-    /// a row from the others.
+    /// such a row from the others.
     private int[] padded(RelNode side, int[] variables, int first) {
         addPadded(Dependencies.of(side), side, variables, first);
         return java.util.Arrays.copyOfRange(

@@ -20,8 +20,7 @@ import org.apache.calcite.util.ImmutableBitSet;
 
 /// DISTINCT aggregates in one pass over the rows: grouping sets, one by the keys for the plain calls and one by keys
 /// and argument for each DISTINCT argument, and a grouping by the keys of what they give. A number says which set a row
-// of
-/// theirs is of.
+/// of theirs is of.
 final class DistinctSets {
     private final Aggregate aggregate;
     private final RelNode source;

@@ -37,11 +37,9 @@ import org.apache.calcite.util.ImmutableBitSet;
 /// work, each with each, to be counted.
 ///
 /// Relations are taken off one by one: one whose shared columns all are columns of one other relation tells that one,
-// for
-/// each value of these columns, how many rows it has and what the aggregates of its own columns are: a message.
-// Messages
-/// are joined instead of rows, and counts multiplied; no join is larger than the relations are. What forms a cycle is
-/// joined as it was.
+/// for each value of these columns, how many rows it has and what the aggregates of its own columns are: a message.
+/// Messages are joined instead of rows, and counts multiplied; no join is larger than the relations are. What forms a
+/// cycle is joined as it was.
 ///
 /// - Source: Yannakakis, "Algorithms for Acyclic Database Schemes" (1981); Graham's and Yu and Özsoyoğlu's reduction;
 ///   Khamis, Ngo and Rudra, "FAQ: Questions Asked Frequently" (2016).

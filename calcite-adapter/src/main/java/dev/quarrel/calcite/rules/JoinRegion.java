@@ -262,8 +262,7 @@ final class JoinRegion {
     }
 
     /// What must be there before a relation is attached: what its condition reads of others, and where it reads none,
-    // all
-    /// that come before it.
+    /// all that come before it.
     private long needsOf(int relation) {
         long self = 1L << relation;
         long found = 0;

@@ -36,8 +36,7 @@ import org.apache.calcite.sql.type.SqlTypeName;
 ///
 /// A literal is lifted only if that is all that became of it: each node that the analyser made of it stands in such a
 /// place, and none anywhere else. So whatever reads a literal's value otherwise (LIMIT, a position in ORDER BY, the
-// unit
-/// of date_trunc, a list) leaves it as it is, whether it is known here or not.
+/// unit of date_trunc, a list) leaves it as it is, whether it is known here or not.
 public final class LiteralLifting {
     private final LiteralOrigins origins;
     private final LiteralReader reader;

@@ -25,8 +25,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// Pushes what the readers of shared rows ask for into the shared query: a row that none of them wants need not be
-// made.
-/// Each reader keeps its own conditions.
+/// made. Each reader keeps its own conditions.
 ///
 /// A condition that can fail stays with its reader, and so does all where some reader takes every row.
 final class SharedConditions {

@@ -32,8 +32,7 @@ import org.apache.calcite.rex.RexSubQuery;
 /// - Read once, or with NOT MATERIALIZED: it stands where it is read, so that conditions reach its tables.
 /// - With MATERIALIZED, or read several times: its rows are made once ([SharedRows]). One that only picks rows and
 ///   columns of one table, or of another such query, is as quickly read again as its rows are kept, and conditions of
-// each reader skip batches of
-///   the table: it stands where it is read, unless it is MATERIALIZED.
+///   each reader skip batches of the table: it stands where it is read, unless it is MATERIALIZED.
 /// - Of random values, and read several times: its rows are made once in any case.
 /// - One that refers to a row around it has other rows each time, and stands where it is read.
 ///

@@ -85,8 +85,7 @@ final class AggregateArguments {
         }
 
         /// Which argument an expression is, as it is written: a conversion that changes no value makes another one.
-        // Negative
-        /// for none.
+        /// Negative for none.
         int indexOf(Expr.Value written) {
             int index = written().indexOf(written.rex());
             boolean isOther = index >= 0

@@ -370,8 +370,7 @@ public enum Opcode {
     CRC32("crc32", INT64, BINARY),
     CRC32C("crc32c", INT64, BINARY),
     /// Whether argument 1, the text of an array of integers, has argument 0. Made for constant arrays of any length;
-    // one
-    /// of several dimensions, or counted from another number than 1, is refused.
+    /// one of several dimensions, or counted from another number than 1, is refused.
     IN_INT64("in", FEATURE_NOT_SUPPORTED, BOOL, INT64, UTF8),
     /// As IN_INT64, for texts.
     IN_UTF8("in", FEATURE_NOT_SUPPORTED, BOOL, UTF8, UTF8),

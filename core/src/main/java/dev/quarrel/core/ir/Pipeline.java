@@ -84,8 +84,7 @@ public record Pipeline(
     }
 
     /// Ids of the pipelines that must have ended before this one starts. Those of its filters are not among them, and
-    // those
-    /// that feed it come beside ([QueryPlan#inputs]).
+    /// those that feed it come beside ([QueryPlan#inputs]).
     public List<Integer> inputs() {
         List<Integer> ids = new ArrayList<>();
         if (source instanceof Source.Rows(int pipeline, List<DataType> _)) {

@@ -117,8 +117,7 @@ public sealed interface Sink {
     }
 
     /// Whether the rows can be read more than once, by several pipelines. Those of a large sort are merged while they
-    // are
-    /// read.
+    /// are read.
     default boolean isReadAgain() {
         return this instanceof Collect || this instanceof Aggregate;
     }

@@ -27,8 +27,7 @@ public sealed interface Source {
     }
 
     /// The rows an earlier pipeline's sink made: groups with their results, sorted rows in the sink's order, or rows
-    // that
-    /// it has collected. Several pipelines may read the same rows where the sink says so ([Sink#isReadAgain]).
+    /// that it has collected. Several pipelines may read the same rows where the sink says so ([Sink#isReadAgain]).
     record Rows(int pipeline, List<DataType> types) implements Source {
         public Rows {
             types = List.copyOf(types);
@@ -46,8 +45,7 @@ public sealed interface Source {
     }
 
     /// The rows of several pipelines that end in a [Sink.Feed], one after another or all at once, as they come: none
-    // are
-    /// kept in between. The pipelines are this one's alone.
+    /// are kept in between. The pipelines are this one's alone.
     record Union(List<Integer> pipelines, List<DataType> types) implements Source {
         public Union {
             pipelines = List.copyOf(pipelines);

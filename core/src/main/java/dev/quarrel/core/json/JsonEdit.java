@@ -35,8 +35,7 @@ public final class JsonEdit {
     private JsonEdit() {}
 
     /// `one || other`: members of both, of the same key the other's; or the elements of both, where anything but an
-    // array
-    /// counts as one of one element.
+    /// array counts as one of one element.
     public static JsonValue concatenate(JsonValue one, JsonValue other) {
         if (one instanceof Members(SortedMap<String, JsonValue> left)
                 && other instanceof Members(SortedMap<String, JsonValue> right)) {
@@ -116,8 +115,7 @@ public final class JsonEdit {
     /// Changes the value at the end of a path.
     ///
     /// - Errors: 22023 for a scalar, or a key that is there already; 22004 for a NULL in the path; 22P02 for what
-    // numbers
-    /// no element.
+    /// numbers no element.
     ///
     /// @param path keys and numbers of elements; null for NULL
     /// @param with null for [Change#DELETE]

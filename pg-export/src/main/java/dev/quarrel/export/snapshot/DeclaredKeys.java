@@ -17,8 +17,7 @@ import java.util.stream.Collectors;
 /// The primary keys and unique indexes of tables, as far as they hold in what is exported of them.
 ///
 /// Only indexes over plain columns and all rows, which are checked at once. One whose idea of equal values is finer
-// than
-/// that of the column's `=` does not count: an index in another collation than the column's, where that is not
+/// than that of the column's `=` does not count: an index in another collation than the column's, where that is not
 /// deterministic, or of another operator class than the type's own.
 final class DeclaredKeys {
     private static final int KEY_COLUMNS_SINCE = 110_000;

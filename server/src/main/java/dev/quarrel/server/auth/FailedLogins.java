@@ -9,9 +9,8 @@ import java.util.function.LongSupplier;
 
 /// How long logins wait after failed ones: by the client's address and the user's name, 250 ms after the first failure,
 /// twice as long after each further one, up to 16 s. Attempts of the same address and name wait for one another, so
-// that
-/// many connections guess no faster than one; everybody else waits for nothing. A login that succeeds, or ten minutes
-/// without an attempt, end it.
+/// that many connections guess no faster than one; everybody else waits for nothing. A login that succeeds, or ten
+/// minutes without an attempt, end it.
 ///
 /// - Memory: at most [#SIZE] addresses and names; the one heard of longest ago goes first.
 /// - Threads: share it.

@@ -5,8 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /// The words of one line that gives something: names, keywords, dots, commas and stars. A name in double quotes is as
-// it
-/// stands; others are lower case, as in SQL.
+/// it stands; others are lower case, as in SQL.
 ///
 /// - Errors: [IllegalArgumentException] saying what was expected.
 final class GrantWords {

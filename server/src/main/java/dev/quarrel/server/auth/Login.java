@@ -37,7 +37,7 @@ public final class Login {
     }
 
     /// @param endPoint what SCRAM can bind the login to over TLS: the hash of the server's certificate; empty for
-    // nothing
+    ///     nothing
     public static Login begin(Users users, String user, byte[] endPoint) {
         return new Login(user, users.isEmpty() ? null : users.exchange(user, endPoint));
     }

@@ -13,9 +13,8 @@ import java.util.Base64;
 ///
 /// Over TLS a client may bind the login to the channel, by SCRAM-SHA-256-PLUS: then the exchange has a hash of the
 /// server's certificate in it, which a man in the middle, with another certificate, cannot make fit. A client that
-// could
-/// but thinks that we did not offer it (`y`) was told so by somebody else, and is refused. Without TLS there is no
-/// channel to bind to: `p=` is refused, and `y` is fine.
+/// could but thinks that we did not offer it (`y`) was told so by somebody else, and is refused. Without TLS there is
+/// no channel to bind to: `p=` is refused, and `y` is fine.
 ///
 /// The user name inside the exchange is ignored, as PostgreSQL ignores it: libpq leaves it empty.
 ///

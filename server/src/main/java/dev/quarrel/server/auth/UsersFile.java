@@ -96,8 +96,7 @@ public final class UsersFile implements Supplier<Users> {
     }
 
     /// Writes the line of a user, in place of the one there was or at the end; other lines stay as they are. The file
-    // is
-    /// made where it is missing, and is its owner's alone.
+    /// is made where it is missing, and is its owner's alone.
     ///
     /// - Errors: [IllegalArgumentException] for a name that cannot be, and as [Users#read]; [IOException].
     public static void put(Path file, String name, ScramVerifier verifier) throws IOException {

@@ -24,8 +24,7 @@ import javax.net.ssl.SSLException;
 ///
 /// @param certificate the server's own, the first of its file
 /// @param endPoint the hash of it that SCRAM binds a login to (tls-server-end-point); empty where RFC 5929 defines
-// none,
-///     as for Ed25519
+///     none, as for Ed25519
 record TlsCredentials(SslContext context, X509Certificate certificate, byte[] endPoint) {
     /// The name of our protocol in ALPN.
     static final String ALPN = "postgresql";

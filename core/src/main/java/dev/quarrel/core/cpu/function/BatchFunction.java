@@ -10,7 +10,7 @@ import dev.quarrel.core.cpu.tile.Vector;
 @FunctionalInterface
 public interface BatchFunction {
     /// Puts the result of each row that `in` goes to into that row of `out`, or makes it NULL there
-    // ([Vector#setAbsent]).
+    /// ([Vector#setAbsent]).
     ///
     /// - Errors: the `QueryException` of a row that fails; `in` stands at that row then.
     ///

@@ -20,8 +20,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /// The grouping sets of one aggregation: the finest groups, by all keys, and the coarser ones, each made of the groups
-// of
-/// the smallest set that has all its keys.
+/// of the smallest set that has all its keys.
 ///
 /// States of groups are merged, not their results, so that each set's results are those of an aggregation of its own.
 ///

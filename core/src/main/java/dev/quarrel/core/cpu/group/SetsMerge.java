@@ -15,8 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /// The end of an aggregation by several grouping sets, in memory. Few groups are merged by one worker. Many are cut
-// into
-/// partitions by the hash of their keys, each of which is merged by itself; then each coarser set is made of its
+/// into partitions by the hash of their keys, each of which is merged by itself; then each coarser set is made of its
 /// parent's groups in the same way, so that a group is looked up once a set.
 ///
 /// - Memory: sinks stay the caller's; results are handed over by `finish`.

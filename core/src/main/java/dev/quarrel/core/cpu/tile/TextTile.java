@@ -9,8 +9,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// The texts of a tile's rows in one array, which is the vector's own where it has one, with their hashes ([KeyHash]):
-// many are looked up at a time, so
-/// that the core overlaps their cache misses.
+/// many are looked up at a time, so that the core overlaps their cache misses.
 ///
 /// - Memory: some hundred kilobytes.
 public final class TextTile {

@@ -36,8 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /// Runtime filters drop rows and change no answer.
 ///
 /// The plan: `big`, grouped by its key, is a build side that `probe` asks after it has asked `few`, whose keys filter
-// the
-/// scan of `big`. The filter's build comes later in the plan than the scan.
+/// the scan of `big`. The filter's build comes later in the plan than the scan.
 class ScanFiltersTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261126L);
     private static final int SCAN = 0;
