@@ -1,9 +1,12 @@
 package dev.quarrel.server.catalog;
 
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /// The advisory locks of a server: numbers that sessions hold, alone or together, for whatever they agree on.
 ///
@@ -32,8 +35,12 @@ public final class AdvisoryLocks {
     private record Owner(int processId, boolean isShared, boolean isOfTransaction) {}
 
     private final Map<Key, Map<Owner, Integer>> locks = new HashMap<>();
+    /// Every statement's end asks for these: most servers have none.
+    private volatile boolean hasTransactionLocks;
 
     /// Takes a lock, once more if it is held already.
+    ///
+    /// - Errors: 57014 where the waiting thread is interrupted, and what `check` throws.
     ///
     /// @param check asked now and then while it waits; null not to wait
     /// @return whether it was taken
@@ -48,9 +55,10 @@ public final class AdvisoryLocks {
                 wait(LOOK_MILLIS);
             } catch (InterruptedException stopped) {
                 Thread.currentThread().interrupt();
-                return false;
+                throw new QueryException(SqlState.QUERY_CANCELED, "canceling statement due to user request");
             }
         }
+        hasTransactionLocks |= isOfTransaction;
         locks.computeIfAbsent(key, _ -> new HashMap<>())
                 .merge(new Owner(processId, isShared, isOfTransaction), 1, Integer::sum);
         return true;
@@ -76,14 +84,28 @@ public final class AdvisoryLocks {
         return true;
     }
 
+    /// Gives back what ends with a session's transaction.
+    public void releaseOfTransaction(int processId) {
+        if (hasTransactionLocks) {
+            release(owner -> owner.processId() == processId && owner.isOfTransaction());
+        }
+    }
+
+    /// Gives back what a session holds whatever transactions it has.
+    public void releaseOfSession(int processId) {
+        release(owner -> owner.processId() == processId && !owner.isOfTransaction());
+    }
+
     /// Gives back all that a session holds.
-    ///
-    /// @param ofTransaction only what ends with its transaction; else only what does not
-    public synchronized void releaseAll(int processId, boolean ofTransaction) {
-        locks.values()
-                .forEach(owners -> owners.keySet()
-                        .removeIf(owner -> owner.processId() == processId && owner.isOfTransaction() == ofTransaction));
+    public void releaseAll(int processId) {
+        release(owner -> owner.processId() == processId);
+    }
+
+    private synchronized void release(Predicate<Owner> owners) {
+        locks.values().forEach(held -> held.keySet().removeIf(owners));
         locks.values().removeIf(Map::isEmpty);
+        hasTransactionLocks =
+                locks.values().stream().flatMap(held -> held.keySet().stream()).anyMatch(Owner::isOfTransaction);
         notifyAll();
     }
 

@@ -13,7 +13,8 @@ import java.util.stream.Stream;
 
 /// The system relations of the moment: sessions and what they do, their cursors, prepared statements and settings.
 final class LiveTables {
-    private static final Map<String, LiveTable> ALL = Stream.of(
+    /// By qualified name.
+    static final Map<String, LiveTable> ALL = Stream.of(
                     LiveTable.of("pg_catalog.pg_settings", LiveTables::settings),
                     LiveTable.of("pg_catalog.pg_cursors", LiveTables::cursors),
                     LiveTable.of("pg_catalog.pg_prepared_statements", LiveTables::preparedStatements),
@@ -22,11 +23,6 @@ final class LiveTables {
             .collect(Collectors.toMap(LiveTable::qualifiedName, table -> table));
 
     private LiveTables() {}
-
-    /// null for a relation that is not of the moment.
-    static LiveTable of(String qualifiedName) {
-        return ALL.get(qualifiedName);
-    }
 
     private static void settings(SqlSession session, RelationRows rows) {
         session.settings()
@@ -147,7 +143,8 @@ final class LiveTables {
         }
     }
 
-    private static Long micros(Instant instant) {
+    /// A time as columns have it.
+    static Long micros(Instant instant) {
         return instant == null ? null : ChronoUnit.MICROS.between(Instant.EPOCH, instant);
     }
 }

@@ -15,8 +15,6 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.catalog.AdvisoryLocks.Key;
 import java.net.InetSocketAddress;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -78,12 +76,12 @@ final class SessionFunctions {
                 "pg_postmaster_start_time",
                 List.of(),
                 TIMESTAMPTZ,
-                (session, _) -> micros(client(session).serverStart()));
+                (session, _) -> LiveTables.micros(client(session).serverStart()));
         add(
                 "pg_conf_load_time",
                 List.of(),
                 TIMESTAMPTZ,
-                (session, _) -> micros(client(session).serverStart()));
+                (session, _) -> LiveTables.micros(client(session).serverStart()));
         add("txid_current", List.of(), INT8, (_, _) -> transactions.incrementAndGet());
         add("txid_current_if_assigned", List.of(), INT8, (_, _) -> null);
         add("pg_blocking_pids", List.of(INT4), PgType.INT4_ARRAY, (_, _) -> "{}");
@@ -99,10 +97,6 @@ final class SessionFunctions {
             InetSocketAddress found = address.apply(client(session));
             return found == null ? null : (long) found.getPort();
         });
-    }
-
-    private static long micros(Instant instant) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
     }
 
     private void addSleep() {
@@ -172,7 +166,7 @@ final class SessionFunctions {
         }
         add("pg_advisory_unlock_all", List.of(), TEXT, (session, _) -> {
             ClientSession client = client(session);
-            client.locks().releaseAll(client.processId(), false);
+            client.locks().releaseOfSession(client.processId());
             return VOID;
         });
     }

@@ -73,16 +73,14 @@ final class SystemTables {
         return CatalogRelation.ALL.keySet().stream()
                 .map(name -> name.equals("pg_catalog.pg_proc")
                         ? procedures
-                        : LiveTables.of(name) != null
-                                ? LiveTables.of(name)
-                                : FIXED.containsKey(name)
-                                        ? FIXED.get(name)
-                                        : tables.rows(name).table())
+                        : FIXED.containsKey(name)
+                                ? FIXED.get(name)
+                                : tables.rows(name).table())
                 .toList();
     }
 
     private static Map<String, Table> fixed() {
-        Map<String, Table> tables = new HashMap<>();
+        Map<String, Table> tables = new HashMap<>(LiveTables.ALL);
         for (String name : List.of("pg_am", "pg_tablespace", "pg_language", "pg_cast", "pg_operator")) {
             String qualified = "pg_catalog." + name;
             tables.put(

@@ -11,42 +11,53 @@ final class ActivityLog {
     /// As much as PostgreSQL keeps.
     private static final int MOST_QUERY_CHARS = 1024;
 
-    private volatile Activity activity;
+    private final String user;
+    private final Instant since = Instant.now();
+    private volatile String application = "";
+    private volatile Doing doing = new Doing(null, null, since, "idle", "");
+
+    /// What changes with each statement.
+    private record Doing(
+            Instant transactionStart, Instant queryStart, Instant stateChange, String state, String query) {}
 
     ActivityLog(String user) {
-        Instant now = Instant.now();
-        activity = new Activity(user, "", now, null, null, now, "idle", "");
+        this.user = user;
     }
 
     Activity activity() {
-        return activity;
+        Doing now = doing;
+        return new Activity(
+                user,
+                application,
+                since,
+                now.transactionStart(),
+                now.queryStart(),
+                now.stateChange(),
+                now.state(),
+                now.query());
     }
 
-    void running(String query, SqlSession sql) {
-        Activity before = activity;
+    void application(String name) {
+        application = name;
+    }
+
+    void running(String query) {
         Instant now = Instant.now();
+        Instant transaction = doing.transactionStart();
         String text = query.length() <= MOST_QUERY_CHARS ? query : query.substring(0, MOST_QUERY_CHARS);
-        Instant transaction = before.transactionStart() == null ? now : before.transactionStart();
-        activity = new Activity(
-                before.user(), sql.setting("application_name"), before.since(), transaction, now, now, "active", text);
+        doing = new Doing(transaction == null ? now : transaction, now, now, "active", text);
     }
 
-    void idle(SqlSession sql) {
-        Activity before = activity;
+    void idle(SqlSession.TransactionState transaction) {
+        Doing before = doing;
         String state =
-                switch (sql.transactionState()) {
+                switch (transaction) {
                     case IDLE -> "idle";
                     case IN_BLOCK -> "idle in transaction";
                     case FAILED -> "idle in transaction (aborted)";
                 };
-        activity = new Activity(
-                before.user(),
-                sql.setting("application_name"),
-                before.since(),
-                state.equals("idle") ? null : before.transactionStart(),
-                before.queryStart(),
-                Instant.now(),
-                state,
-                before.query());
+        boolean isOver = transaction == SqlSession.TransactionState.IDLE;
+        doing = new Doing(
+                isOver ? null : before.transactionStart(), before.queryStart(), Instant.now(), state, before.query());
     }
 }

@@ -31,10 +31,9 @@ final class Portal implements AutoCloseable {
     private final Cancellation cancellation;
     private final List<ResultColumn> columns;
     private final RowEncoder encoder;
-    private final Instant since = Instant.now();
     private State state = State.NEW;
     private PortalRun run;
-    private boolean isCursor;
+    private Instant since; // when DECLARE made it; null for others
     private boolean isHeld;
     private boolean isPersistent;
     private boolean hasFailed;
@@ -93,12 +92,12 @@ final class Portal implements AutoCloseable {
 
     /// Says that DECLARE made it.
     void becomeCursor(boolean held) {
-        isCursor = true;
+        since = Instant.now();
         isHeld = held;
     }
 
     boolean isCursor() {
-        return isCursor;
+        return since != null;
     }
 
     boolean isHeld() {

@@ -69,6 +69,9 @@ final class Session implements AutoCloseable {
         this.commands = new Commands(sql, portals, statements, this::textStyle, this::moment);
         sql.onNotice(notice -> out.write(ErrorFields.notice(notice)));
         sql.onSettingChange((name, value) -> {
+            if (name.equals("application_name")) {
+                log.application(value);
+            }
             if (reporting && ReportedSettings.contains(name)) {
                 changedSettings.put(ReportedSettings.spelling(name), value);
             }
@@ -134,7 +137,7 @@ final class Session implements AutoCloseable {
 
     /// ReadyForQuery, and before it the settings that changed since the last one.
     void ready() {
-        log.idle(sql);
+        log.idle(sql.transactionState());
         changedSettings.forEach((name, value) -> out.write(new BackendMessage.ParameterStatus(name, value)));
         changedSettings.clear();
         out.write(new BackendMessage.ReadyForQuery(
@@ -260,7 +263,7 @@ final class Session implements AutoCloseable {
     // ---- simple protocol
 
     private void simpleQuery(String text) {
-        log.running(text, sql);
+        log.running(text);
         statements.remove(UNNAMED);
         portals.close(UNNAMED);
         try {
@@ -484,7 +487,7 @@ final class Session implements AutoCloseable {
     private void execute(FrontendMessage.Execute message) {
         Portal portal = portals.get(message.portal(), "portal");
         PreparedStatement statement = portal.statement();
-        log.running(statement.sql(), sql);
+        log.running(statement.sql());
         if (statement.isEmpty()) {
             out.write(new BackendMessage.EmptyQueryResponse());
             return;
@@ -571,7 +574,7 @@ final class Session implements AutoCloseable {
     private void releaseTransactionLocks() {
         ClientSession client = sql.attached(ClientSession.class);
         if (client != null) {
-            client.locks().releaseAll(client.processId(), true);
+            client.locks().releaseOfTransaction(client.processId());
         }
     }
 

@@ -21,8 +21,7 @@ final class SessionList {
     /// Forgets a session, and gives back its locks.
     void remove(int processId) {
         sessions.remove(processId);
-        locks.releaseAll(processId, true);
-        locks.releaseAll(processId, false);
+        locks.releaseAll(processId);
     }
 
     List<ClientSession> all() {
