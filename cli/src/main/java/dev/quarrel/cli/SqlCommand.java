@@ -92,12 +92,18 @@ final class SqlCommand implements Callable<Integer> {
 
     /// Runs the statements of one text until one fails; says then what is wrong, and gives false.
     private boolean runAll(SqlSession session, String text, RowWriter writer, OutputStream out) throws IOException {
+        String read = text; // what an error's place counts in
         try {
             for (ParsedStatement statement : session.parse(text)) {
                 if (statement.isEmpty()) {
                     continue;
                 }
-                run(session, copy == null ? statement : copied(session, statement), writer, out);
+                if (copy == null) {
+                    run(session, statement, writer, out);
+                } else {
+                    read = copied(statement);
+                    run(session, session.parse(read).getFirst(), writer, out);
+                }
                 session.endImplicitTransaction();
                 if (isReaderGone()) {
                     return false;
@@ -107,16 +113,15 @@ final class SqlCommand implements Callable<Integer> {
         } catch (QueryException error) {
             out.flush();
             System.out.flush();
-            System.err.print(ErrorText.of(error, text));
+            System.err.print(ErrorText.of(error, read));
             return false;
         } finally {
             out.flush();
         }
     }
 
-    private ParsedStatement copied(SqlSession session, ParsedStatement query) {
-        return session.parse("COPY (" + query.text() + "\n) TO STDOUT WITH (" + copy + ")")
-                .getFirst();
+    private String copied(ParsedStatement query) {
+        return "COPY (" + query.text() + "\n) TO STDOUT WITH (" + copy + ")";
     }
 
     private static void run(SqlSession session, ParsedStatement statement, RowWriter writer, OutputStream out)

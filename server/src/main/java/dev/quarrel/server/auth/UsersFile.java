@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -114,8 +115,13 @@ public final class UsersFile implements Supplier<Users> {
 
     /// Takes the line of a user out.
     ///
-    /// - Errors: [IllegalArgumentException] where there is no such user, or another line names it.
+    /// - Errors: [IllegalArgumentException] where there is no such user, or another line names it; [IOException]
+    // where
+    ///   there is no file.
     public static void remove(Path file, String name) throws IOException {
+        if (!Files.exists(file)) {
+            throw new NoSuchFileException(file.toString());
+        }
         rewrite(file, lines -> {
             int place = indexOf(lines, name);
             if (place < 0) {
