@@ -101,18 +101,7 @@ final class LoginTest {
         start(ServerConfig.defaults());
         try (Connection connection = DriverManager.getConnection(url("quarrel") + "?protocolVersion=3.2", "ann", "");
                 Statement statement = connection.createStatement()) {
-            CompletableFuture<SQLException> outcome = new CompletableFuture<>();
-            Thread.ofPlatform().start(() -> {
-                try {
-                    statement.executeQuery("sleep").close();
-                    outcome.complete(null);
-                } catch (SQLException error) {
-                    outcome.complete(error);
-                }
-            });
-            while (engine.openExecutions.get() == 0) {
-                Thread.sleep(5);
-            }
+            CompletableFuture<SQLException> outcome = engine.startSleep(statement);
             statement.cancel();
             assertThat(outcome.get(10, TimeUnit.SECONDS).getSQLState()).isEqualTo("57014");
         }

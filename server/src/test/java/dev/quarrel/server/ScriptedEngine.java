@@ -24,12 +24,14 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.Arena;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
@@ -82,6 +84,25 @@ public final class ScriptedEngine implements Engine {
 
     @Override
     public void close() {}
+
+    /// Runs `sleep` in a thread of its own.
+    ///
+    /// @return once it runs, what becomes of it: its error, or null
+    CompletableFuture<SQLException> startSleep(java.sql.Statement statement) throws InterruptedException {
+        CompletableFuture<SQLException> outcome = new CompletableFuture<>();
+        Thread.ofPlatform().start(() -> {
+            try {
+                statement.executeQuery("sleep").close();
+                outcome.complete(null);
+            } catch (SQLException error) {
+                outcome.complete(error);
+            }
+        });
+        while (openExecutions.get() == 0) {
+            Thread.sleep(5);
+        }
+        return outcome;
+    }
 
     private record Statement(String text, int startOffset) implements ParsedStatement {
         String word(int index) {

@@ -162,23 +162,11 @@ final class ServerTest {
         start(ServerConfig.defaults());
         try (Connection connection = connect("ann", "");
                 Statement statement = connection.createStatement()) {
-            CompletableFuture<SQLException> outcome = new CompletableFuture<>();
-            Thread runner = Thread.ofPlatform().start(() -> {
-                try {
-                    statement.executeQuery("sleep").close();
-                    outcome.complete(null);
-                } catch (SQLException error) {
-                    outcome.complete(error);
-                }
-            });
-            while (engine.openExecutions.get() == 0) {
-                Thread.sleep(5);
-            }
+            CompletableFuture<SQLException> outcome = engine.startSleep(statement);
             statement.cancel();
             SQLException error = outcome.get(10, TimeUnit.SECONDS);
             assertThat(error.getSQLState()).isEqualTo("57014");
             assertThat(error.getMessage()).contains("canceling statement due to user request");
-            runner.join();
             try (ResultSet rows = statement.executeQuery("rows 1")) {
                 assertThat(rows.next()).isTrue();
             }
@@ -354,18 +342,7 @@ final class ServerTest {
         try (Connection idle = connect("ann", "");
                 Connection busy = connect("bob", "");
                 Statement sleeping = busy.createStatement()) {
-            CompletableFuture<SQLException> outcome = new CompletableFuture<>();
-            Thread.ofPlatform().start(() -> {
-                try {
-                    sleeping.executeQuery("sleep").close();
-                    outcome.complete(null);
-                } catch (SQLException error) {
-                    outcome.complete(error);
-                }
-            });
-            while (engine.openExecutions.get() == 0) {
-                Thread.sleep(5);
-            }
+            CompletableFuture<SQLException> outcome = engine.startSleep(sleeping);
             server.stop();
             assertThat(outcome.get(10, TimeUnit.SECONDS).getSQLState()).isEqualTo("57P01");
             assertThatThrownBy(() -> idle.createStatement().executeQuery("rows 1"))

@@ -131,18 +131,7 @@ final class TlsTest {
                 }
                 assertThat(count).isEqualTo(20_000);
             }
-            CompletableFuture<SQLException> outcome = new CompletableFuture<>();
-            Thread.ofPlatform().start(() -> {
-                try {
-                    statement.executeQuery("sleep").close();
-                    outcome.complete(null);
-                } catch (SQLException error) {
-                    outcome.complete(error);
-                }
-            });
-            while (engine.openExecutions.get() == 0) {
-                Thread.sleep(5);
-            }
+            CompletableFuture<SQLException> outcome = engine.startSleep(statement);
             statement.cancel();
             assertThat(outcome.get(10, TimeUnit.SECONDS).getSQLState()).isEqualTo("57014");
         }

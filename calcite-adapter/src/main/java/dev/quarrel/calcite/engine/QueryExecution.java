@@ -18,7 +18,6 @@ import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
-import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -109,14 +108,7 @@ final class QueryExecution implements Execution {
 
         Linked(PlanRun run, Cancellation own) {
             this.run = run;
-            this.link = () -> {
-                try {
-                    cancellation.check();
-                } catch (QueryException why) {
-                    own.cancel(why);
-                }
-            };
-            cancellation.onCancel(link);
+            this.link = cancellation.passTo(own);
         }
 
         @Override

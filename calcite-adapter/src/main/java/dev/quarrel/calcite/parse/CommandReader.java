@@ -180,7 +180,7 @@ final class CommandReader {
         List<Statement.Query> tables = new ArrayList<>();
         do {
             in.acceptWord("only");
-            tables.add(CopyReader.table(tableName(), List.of()));
+            tables.add(CopyReader.table(in.qualifiedName(), List.of()));
             in.acceptSymbol("*");
         } while (in.acceptSymbol(","));
         String mode = "";
@@ -194,14 +194,6 @@ final class CommandReader {
         return mode.equals(" access share")
                 ? new Statement.LockTables(text, from, to, tables)
                 : new Statement.ReadOnlyRejected(text, from, to, "LOCK TABLE");
-    }
-
-    private List<String> tableName() {
-        List<String> name = new ArrayList<>();
-        do {
-            name.add(in.name());
-        } while (in.acceptSymbol("."));
-        return name;
     }
 
     Statement unlisten() {

@@ -52,7 +52,7 @@ final class CopyReader {
             }
             in.expectSymbol(")");
         } else {
-            table = tableName();
+            table = in.qualifiedName();
             columns = in.peek().isSymbol("(") ? names() : List.of();
         }
         boolean isFrom = !table.isEmpty() && in.acceptWord("from");
@@ -123,20 +123,9 @@ final class CopyReader {
                 .withHint("Anyone can COPY to stdout or from stdin. psql's \\copy command also works for anyone.");
     }
 
-    private List<String> tableName() {
-        List<String> name = new ArrayList<>();
-        do {
-            name.add(in.name());
-        } while (in.acceptSymbol("."));
-        return name;
-    }
-
     private List<String> names() {
-        List<String> names = new ArrayList<>();
         in.expectSymbol("(");
-        do {
-            names.add(in.name());
-        } while (in.acceptSymbol(","));
+        List<String> names = bareNames();
         in.expectSymbol(")");
         return names;
     }

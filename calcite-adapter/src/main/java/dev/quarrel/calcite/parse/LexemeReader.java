@@ -3,6 +3,7 @@ package dev.quarrel.calcite.parse;
 import dev.quarrel.calcite.parse.Lexeme.Kind;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
 import java.util.List;
 
 /// Reads the lexemes of one statement from left to right.
@@ -134,6 +135,15 @@ final class LexemeReader {
             throw syntaxError(peek());
         }
         return lexemes.get(at++).text();
+    }
+
+    /// A name and those in front of it, `schema.table`.
+    List<String> qualifiedName() {
+        List<String> name = new ArrayList<>();
+        do {
+            name.add(name());
+        } while (acceptSymbol("."));
+        return name;
     }
 
     int position(Lexeme lexeme) {

@@ -354,11 +354,7 @@ public final class StatementReader {
     }
 
     private String dottedName() {
-        StringBuilder name = new StringBuilder(in.name());
-        while (in.acceptSymbol(".")) {
-            name.append('.').append(in.name());
-        }
-        return name.toString().toLowerCase(Locale.ROOT);
+        return String.join(".", in.qualifiedName()).toLowerCase(Locale.ROOT);
     }
 
     private void skipWork() {

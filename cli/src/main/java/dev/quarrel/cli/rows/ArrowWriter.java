@@ -3,23 +3,18 @@ package dev.quarrel.cli.rows;
 import dev.quarrel.calcite.PreparedQuery.ResultColumn;
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WriteOptions;
-import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.rows.ResultSchema;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /// Writes one query's rows as an Arrow IPC file.
 ///
@@ -53,53 +48,25 @@ public final class ArrowWriter implements RowWriter {
     @Override
     public void write(Batch batch) {
         if (file == null) {
-            file = ArrowFileWriter.create(folder.resolve("rows.arrow"), schema(batch.schema()), options());
+            List<DataType> types =
+                    batch.schema().fields().stream().map(Field::type).toList();
+            begin(ResultSchema.of(columns, types));
         }
         file.append(batch);
     }
 
-    private static WriteOptions options() {
-        return WriteOptions.PLAIN.withDurable(false);
-    }
-
-    /// The batches' types under the result's names, made distinct, since a file's columns are told apart by name.
-    private Schema schema(Schema types) {
-        List<Field> fields = new ArrayList<>();
-        Set<String> taken = new HashSet<>();
-        for (int index = 0; index < columns.size(); index++) {
-            ResultColumn column = columns.get(index);
-            String name = column.name();
-            for (int suffix = 2; !taken.add(name); suffix++) {
-                name = column.name() + "_" + suffix;
-            }
-            fields.add(
-                    new Field(name, types.type(index), true, column.declared().text(), column.other()));
-        }
-        return new Schema(fields);
+    private void begin(Schema schema) {
+        file = ArrowFileWriter.create(folder.resolve("rows.arrow"), schema, WriteOptions.PLAIN.withDurable(false));
     }
 
     @Override
     public void end(long rowCount) throws IOException {
         if (file == null) {
-            writeEmpty();
+            begin(ResultSchema.of(columns)); // a query without rows has a schema all the same
         }
         file.finish();
         Files.copy(folder.resolve("rows.arrow"), out);
         close();
-    }
-
-    /// A query without rows has a schema all the same.
-    private void writeEmpty() {
-        try (Arena arena = Arena.ofConfined()) {
-            List<ColumnWriter> writers = new ArrayList<>();
-            List<Field> fields = new ArrayList<>();
-            for (ResultColumn column : columns) {
-                DataType type = column.declared().dataType();
-                writers.add(new ColumnWriter(type, Allocator.of(arena)));
-                fields.add(new Field(column.name(), type, true));
-            }
-            write(Batch.view(new Schema(fields), ColumnWriter.finishAll(writers), 0));
-        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /// The options of an [ArrowFileWriter] or [ArrowStreamWriter].
 ///
@@ -52,143 +53,98 @@ public record WriteOptions(
 
     /// @param level 1 to 19; 0 for plain buffers
     public WriteOptions withZstd(int level) {
-        return new WriteOptions(
-                level > 0 ? Codec.ZSTD : Codec.PLAIN,
-                level,
-                dictionaryCodeBytes,
-                nested,
-                halves,
-                largeOffsets,
-                statistics,
-                metadata,
-                durable,
-                direct);
+        return changed(draft -> {
+            draft.codec = level > 0 ? Codec.ZSTD : Codec.PLAIN;
+            draft.zstdLevel = level;
+        });
     }
 
     public WriteOptions withLz4() {
-        return new WriteOptions(
-                Codec.LZ4_FRAME,
-                0,
-                dictionaryCodeBytes,
-                nested,
-                halves,
-                largeOffsets,
-                statistics,
-                metadata,
-                durable,
-                direct);
+        return changed(draft -> {
+            draft.codec = Codec.LZ4_FRAME;
+            draft.zstdLevel = 0;
+        });
     }
 
     /// @param codeBytes 1, 2 or 4; a column with more distinct values than fit fails to be written
     public WriteOptions withDictionary(String column, int codeBytes) {
-        return new WriteOptions(
-                codec,
-                zstdLevel,
-                with(dictionaryCodeBytes, column, codeBytes),
-                nested,
-                halves,
-                largeOffsets,
-                statistics,
-                metadata,
-                durable,
-                direct);
+        return changed(draft -> draft.dictionaryCodeBytes = with(dictionaryCodeBytes, column, codeBytes));
     }
 
     public WriteOptions withNested(String column, NestedType type) {
-        return new WriteOptions(
-                codec,
-                zstdLevel,
-                dictionaryCodeBytes,
-                with(nested, column, type),
-                halves,
-                largeOffsets,
-                statistics,
-                metadata,
-                durable,
-                direct);
+        return changed(draft -> draft.nested = with(nested, column, type));
     }
 
     public WriteOptions withHalf(String column) {
         Set<String> more = new TreeSet<>(halves);
         more.add(column);
-        return new WriteOptions(
-                codec,
-                zstdLevel,
-                dictionaryCodeBytes,
-                nested,
-                more,
-                largeOffsets,
-                statistics,
-                metadata,
-                durable,
-                direct);
+        return changed(draft -> draft.halves = more);
     }
 
     public WriteOptions withLargeOffsets(boolean large) {
-        return new WriteOptions(
-                codec, zstdLevel, dictionaryCodeBytes, nested, halves, large, statistics, metadata, durable, direct);
+        return changed(draft -> draft.largeOffsets = large);
     }
 
     /// @param columns whose values statistics are made of; of others, NULLs alone are counted
     public WriteOptions withStatistics(Set<String> columns) {
-        return new WriteOptions(
-                codec,
-                zstdLevel,
-                dictionaryCodeBytes,
-                nested,
-                halves,
-                largeOffsets,
-                Optional.of(columns),
-                metadata,
-                durable,
-                direct);
+        return changed(draft -> draft.statistics = Optional.of(columns));
     }
 
     public WriteOptions withMetadata(String key, String value) {
-        return new WriteOptions(
-                codec,
-                zstdLevel,
-                dictionaryCodeBytes,
-                nested,
-                halves,
-                largeOffsets,
-                statistics,
-                with(metadata, key, value),
-                durable,
-                direct);
+        return changed(draft -> draft.metadata = with(metadata, key, value));
     }
 
     public WriteOptions withDurable(boolean newDurable) {
-        return new WriteOptions(
-                codec,
-                zstdLevel,
-                dictionaryCodeBytes,
-                nested,
-                halves,
-                largeOffsets,
-                statistics,
-                metadata,
-                newDurable,
-                direct);
+        return changed(draft -> draft.durable = newDurable);
     }
 
     public WriteOptions withDirect(boolean newDirect) {
-        return new WriteOptions(
-                codec,
-                zstdLevel,
-                dictionaryCodeBytes,
-                nested,
-                halves,
-                largeOffsets,
-                statistics,
-                metadata,
-                durable,
-                newDirect);
+        return changed(draft -> draft.direct = newDirect);
     }
 
     private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {
         Map<String, V> more = new HashMap<>(map);
         more.put(key, value);
         return more;
+    }
+
+    /// The values of options that are not made yet.
+    private static final class Draft {
+        Codec codec;
+        int zstdLevel;
+        Map<String, Integer> dictionaryCodeBytes;
+        Map<String, NestedType> nested;
+        Set<String> halves;
+        boolean largeOffsets;
+        Optional<Set<String>> statistics;
+        Map<String, String> metadata;
+        boolean durable;
+        boolean direct;
+    }
+
+    private WriteOptions changed(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.codec = codec;
+        draft.zstdLevel = zstdLevel;
+        draft.dictionaryCodeBytes = dictionaryCodeBytes;
+        draft.nested = nested;
+        draft.halves = halves;
+        draft.largeOffsets = largeOffsets;
+        draft.statistics = statistics;
+        draft.metadata = metadata;
+        draft.durable = durable;
+        draft.direct = direct;
+        change.accept(draft);
+        return new WriteOptions(
+                draft.codec,
+                draft.zstdLevel,
+                draft.dictionaryCodeBytes,
+                draft.nested,
+                draft.halves,
+                draft.largeOffsets,
+                draft.statistics,
+                draft.metadata,
+                draft.durable,
+                draft.direct);
     }
 }

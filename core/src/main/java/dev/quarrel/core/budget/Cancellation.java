@@ -87,6 +87,15 @@ public final class Cancellation {
         action.run();
     }
 
+    /// Cancels another query, a part of this one or what it reads, when this one is cancelled, for the same reason.
+    ///
+    /// @return what `forget` ends it by
+    public Runnable passTo(Cancellation other) {
+        Runnable link = () -> other.cancel(reason);
+        onCancel(link);
+        return link;
+    }
+
     /// Forgets an action given to `onCancel`.
     public void forget(Runnable action) {
         synchronized (listeners) {

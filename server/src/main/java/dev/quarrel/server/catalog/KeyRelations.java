@@ -4,10 +4,12 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.server.catalog.ObjectNames.Index;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /// What catalogs say of tables' keys: each has an index, and is a constraint unless it was declared as an index alone.
 ///
@@ -151,30 +153,6 @@ final class KeyRelations {
     private void addInformation(Index index, Table table) {
         UniqueKey key = index.key();
         String name = index.named().name();
-        rows.apply("information_schema.table_constraints")
-                .add(
-                        "constraint_catalog",
-                        SystemTables.DATABASE_NAME,
-                        "constraint_schema",
-                        table.schemaName(),
-                        "constraint_name",
-                        name,
-                        "table_catalog",
-                        SystemTables.DATABASE_NAME,
-                        "table_schema",
-                        table.schemaName(),
-                        "table_name",
-                        table.name(),
-                        "constraint_type",
-                        key.isPrimary() ? "PRIMARY KEY" : "UNIQUE",
-                        "is_deferrable",
-                        "NO",
-                        "initially_deferred",
-                        "NO",
-                        "enforced",
-                        "YES",
-                        "nulls_distinct",
-                        key.isPrimary() ? null : key.nullsDistinct() ? "YES" : "NO");
         List<Object> constraint = List.of(
                 "constraint_catalog",
                 SystemTables.DATABASE_NAME,
@@ -189,19 +167,29 @@ final class KeyRelations {
                 "table_name",
                 table.name());
         rows.apply("information_schema.constraint_table_usage").add(constraint.toArray());
+        rows.apply("information_schema.table_constraints")
+                .add(with(
+                        constraint,
+                        "constraint_type",
+                        key.isPrimary() ? "PRIMARY KEY" : "UNIQUE",
+                        "is_deferrable",
+                        "NO",
+                        "initially_deferred",
+                        "NO",
+                        "enforced",
+                        "YES",
+                        "nulls_distinct",
+                        key.isPrimary() ? null : key.nullsDistinct() ? "YES" : "NO"));
         for (int place = 0; place < key.columns().size(); place++) {
             String column = key.columns().get(place);
-            rows.apply("information_schema.constraint_column_usage")
-                    .add(with(constraint, "column_name", column).toArray());
+            rows.apply("information_schema.constraint_column_usage").add(with(constraint, "column_name", column));
             rows.apply("information_schema.key_column_usage")
-                    .add(with(with(constraint, "column_name", column), "ordinal_position", place + 1)
-                            .toArray());
+                    .add(with(constraint, "column_name", column, "ordinal_position", place + 1));
         }
     }
 
-    private static List<Object> with(List<Object> values, Object name, Object value) {
-        return java.util.stream.Stream.concat(values.stream(), java.util.stream.Stream.of(name, value))
-                .toList();
+    private static Object[] with(List<Object> namesAndValues, Object... more) {
+        return Stream.concat(namesAndValues.stream(), Arrays.stream(more)).toArray();
     }
 
     /// What would make the index.

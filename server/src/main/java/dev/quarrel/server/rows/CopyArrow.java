@@ -7,13 +7,9 @@ import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
-import dev.quarrel.core.type.Schema;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 
 /// The format arrow: an IPC stream, in pieces of any size.
 ///
@@ -58,7 +54,9 @@ final class CopyArrow extends CopyEncoder {
     @Override
     public void write(Batch batch) throws IOException {
         if (stream == null) {
-            start(batch.schema().fields().stream().map(Field::type).toList());
+            List<DataType> types =
+                    batch.schema().fields().stream().map(Field::type).toList();
+            stream = new ArrowStreamWriter(out, ResultSchema.of(columns, types), options);
         }
         stream.append(batch);
     }
@@ -66,23 +64,8 @@ final class CopyArrow extends CopyEncoder {
     @Override
     public void end() throws IOException {
         if (stream == null) {
-            start(columns.stream().map(column -> column.declared().dataType()).toList());
+            stream = new ArrowStreamWriter(out, ResultSchema.of(columns), options);
         }
         stream.finish();
-    }
-
-    /// The rows' types under the result's names, made distinct: many readers tell columns apart by name.
-    private void start(List<DataType> types) throws IOException {
-        List<Field> fields = new ArrayList<>();
-        Set<String> taken = new HashSet<>();
-        for (int index = 0; index < columns.size(); index++) {
-            ResultColumn column = columns.get(index);
-            String name = column.name();
-            for (int suffix = 2; !taken.add(name); suffix++) {
-                name = column.name() + "_" + suffix;
-            }
-            fields.add(new Field(name, types.get(index), true, column.declared().text(), column.other()));
-        }
-        stream = new ArrowStreamWriter(out, new Schema(fields), options);
     }
 }

@@ -5,7 +5,6 @@ import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.run.CursorRows;
 import dev.quarrel.core.run.CursorRows.Direction;
-import dev.quarrel.core.type.QueryException;
 import java.util.function.Consumer;
 
 /// What a FETCH reads of a cursor, or a MOVE passes.
@@ -26,14 +25,7 @@ final class FetchedRows implements PortalRun {
         this.fetch = fetch;
         this.own = own;
         this.left = fetch.count();
-        this.link = () -> {
-            try {
-                own.check();
-            } catch (QueryException why) {
-                portal.cancellation().cancel(why);
-            }
-        };
-        own.onCancel(link);
+        this.link = own.passTo(portal.cancellation());
     }
 
     @Override
