@@ -100,7 +100,18 @@ def _():
     for drv in ('psycopg2','psycopg'):
         e=sa.create_engine(f'postgresql+{drv}://a@127.0.0.1:{sys.argv[2]}/quarrel'); i=sa.inspect(e)
         o.append((len(i.get_table_names()),len(i.get_columns('types')),i.get_foreign_keys('types'),i.get_check_constraints('types'),i.get_table_comment('types'),i.get_view_names(),i.get_schema_names(),i.get_table_options('types')))
+        sa.MetaData().reflect(e)
     return o
+@t('sqlalchemy keys')
+def _():
+    import sqlalchemy as sa
+    def keys(url):
+        i=sa.inspect(sa.create_engine(url)); order=lambda found: sorted(found,key=str)
+        return {t:(i.get_pk_constraint(t),order(i.get_indexes(t)),order(i.get_unique_constraints(t))) for t in i.get_table_names()}
+    theirs=keys(f'postgresql+psycopg://postgres@127.0.0.1:{sys.argv[1]}/postgres'); ours=keys(f'postgresql+psycopg://a@127.0.0.1:{sys.argv[2]}/quarrel')
+    both={t: theirs[t] for t in theirs if t in ours and theirs[t][0]['constrained_columns']}
+    assert both and both=={t: ours[t] for t in both}, (both, ours)
+    return both
 @t('pandas read_sql chunks')
 def _():
     import pandas as pd, sqlalchemy as sa

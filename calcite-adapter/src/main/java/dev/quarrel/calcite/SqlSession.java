@@ -92,7 +92,7 @@ public interface SqlSession extends AutoCloseable {
 
     /// The oid of what a name stands for, or -1.
     ///
-    /// @param type regclass, regtype or regproc
+    /// @param type one that [PgType#isObjectName]
     long objectId(PgType type, String name);
 
     /// All settings by name, as `SHOW ALL` has them.

@@ -47,6 +47,11 @@ final class CallsCursor implements ResultCursor {
     }
 
     private Object call(QuarrelCalls.Call call, Batch batch, int row) {
+        boolean isCalled = call.condition() == QuarrelCalls.Call.ALWAYS
+                || Boolean.TRUE.equals(HostCells.read(batch.column(call.condition()), row));
+        if (!isCalled) {
+            return null;
+        }
         Object[] arguments = new Object[call.arguments().size()];
         boolean hasNull = false;
         for (int index = 0; index < arguments.length; index++) {

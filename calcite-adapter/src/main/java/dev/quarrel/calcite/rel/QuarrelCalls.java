@@ -14,14 +14,17 @@ public final class QuarrelCalls extends SingleRel implements HostRel {
     private final List<Call> calls;
 
     /// @param arguments columns of the input, of the function's types
-    public record Call(ScalarFunction function, List<Integer> arguments) {
+    /// @param condition the column that is true in the rows where it is called, in others it is NULL; or [#ALWAYS]
+    public record Call(ScalarFunction function, List<Integer> arguments, int condition) {
+        public static final int ALWAYS = -1;
+
         public Call {
             arguments = List.copyOf(arguments);
         }
 
         @Override
         public String toString() {
-            return function.name() + arguments;
+            return function.name() + arguments + (condition == ALWAYS ? "" : " if " + condition);
         }
     }
 

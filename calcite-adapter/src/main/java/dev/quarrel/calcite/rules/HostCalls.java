@@ -14,18 +14,19 @@ import java.util.Map;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
-import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.validate.SqlValidatorUtil;
 
 /// Extracts calls of functions written in Java from expressions: a pipeline computes their arguments, a
 /// [QuarrelCalls] above it calls them, and the rest of the expressions reads the results as columns.
 ///
-/// They are called for every row, also where a CASE would not get there. So an argument that can fail inside of one is
-/// refused: 0A000.
+/// Where a CASE, COALESCE, AND or OR may not get to a call, the pipeline also computes whether it does.
 ///
 /// @param input what the expressions are over now
 record HostCalls(RelNode input, List<RexNode> expressions) {
@@ -52,27 +53,28 @@ record HostCalls(RelNode input, List<RexNode> expressions) {
         for (int column = 0; column < input.getRowType().getFieldCount(); column++) {
             columns.add(cluster.getRexBuilder().makeInputRef(input, column));
         }
-        Map<RexNode, Integer> results = new LinkedHashMap<>();
-        List<QuarrelCalls.Call> calls = new ArrayList<>();
-        Collector collector =
-                new Collector(columns, results, calls, Failing.over(input.getRowType(), cluster.getRexBuilder()));
-        expressions.forEach(expression -> collector.collect(expression, false));
+        RexBuilder builder = cluster.getRexBuilder();
+        Collector collector = new Collector(
+                builder, columns, new LinkedHashMap<>(), Failing.over(input.getRowType(), builder));
+        expressions.forEach(expression -> collector.collect(expression, null));
+        Map<RexNode, QuarrelCalls.Call> calls = collector.calls();
+        List<RexNode> results = List.copyOf(calls.keySet());
         RelNode wide = columns.size() == input.getRowType().getFieldCount() ? input : projected(columns);
         RelDataTypeFactory.Builder rowType = cluster.getTypeFactory().builder();
         rowType.addAll(wide.getRowType().getFieldList());
-        results.keySet().forEach(call -> rowType.add("call$", call.getType()));
+        results.forEach(call -> rowType.add("call$", call.getType()));
         RelNode called = new QuarrelCalls(
                 cluster,
                 cluster.traitSetOf(QuarrelRel.CONVENTION),
                 wide,
-                calls,
+                List.copyOf(calls.values()),
                 rowType.uniquify().build());
         int first = wide.getRowType().getFieldCount();
         RexShuttle replace = new RexShuttle() {
             @Override
             public RexNode visitCall(RexCall call) {
-                Integer result = results.get(call);
-                return result != null
+                int result = results.indexOf(call);
+                return result >= 0
                         ? cluster.getRexBuilder().makeInputRef(called, first + result)
                         : super.visitCall(call);
             }
@@ -91,47 +93,118 @@ record HostCalls(RelNode input, List<RexNode> expressions) {
                 RexUtil.createStructType(cluster.getTypeFactory(), columns, null, SqlValidatorUtil.F_SUGGESTER));
     }
 
+    /// What an expression's calls are, and when each of them is called.
+    ///
+    /// @param columns what is computed below the calls: the input's columns, arguments and conditions
+    /// @param occurrences the conditions of each call's places; null in them: always
     private record Collector(
-            List<RexNode> columns, Map<RexNode, Integer> results, List<QuarrelCalls.Call> calls, Failing failing) {
-        void collect(RexNode node, boolean isGuarded) {
-            if (!(node instanceof RexCall call)) {
+            RexBuilder builder, List<RexNode> columns, Map<RexCall, List<RexNode>> occurrences, Failing failing) {
+        /// @param condition when the expression's value is asked for; null for always
+        void collect(RexNode node, RexNode condition) {
+            if (!(node instanceof RexCall call) || !hasCall(call)) {
                 return;
             }
             if (isHostCall(call) && call.getOperands().stream().noneMatch(HostCalls::hasCall)) {
-                add(call, isGuarded);
+                occurrences.computeIfAbsent(call, _ -> new ArrayList<>()).add(condition);
                 return;
             }
-            boolean guards = isGuarded
-                    || call.getKind() == SqlKind.CASE
-                    || call.getKind() == SqlKind.COALESCE
-                    || call.getKind() == SqlKind.AND
-                    || call.getKind() == SqlKind.OR;
-            call.getOperands().forEach(operand -> collect(operand, guards));
+            List<RexNode> operands = call.getOperands();
+            for (int index = 0; index < operands.size(); index++) {
+                if (hasCall(operands.get(index))) {
+                    collect(operands.get(index), reached(call, index, condition));
+                }
+            }
         }
 
-        private void add(RexCall call, boolean isGuarded) {
-            if (results.containsKey(call)) {
-                return;
+        /// When an operand's value is asked for. What is asked before it stands in a CASE, so that it fails only where
+        /// the expression itself would.
+        private RexNode reached(RexCall call, int index, RexNode condition) {
+            List<RexNode> cases = new ArrayList<>();
+            List<RexNode> before = call.getOperands().subList(0, index);
+            switch (call.getKind()) {
+                case CASE -> {
+                    boolean isValue = index % 2 == 1 && index < call.getOperands().size() - 1;
+                    for (int each = 0; each < (isValue ? index - 1 : index); each += 2) {
+                        cases.add(call.getOperands().get(each));
+                        cases.add(builder.makeLiteral(false));
+                    }
+                    if (isValue) {
+                        cases.add(call.getOperands().get(index - 1));
+                        cases.add(builder.makeLiteral(true));
+                    }
+                    cases.add(builder.makeLiteral(!isValue));
+                }
+                case COALESCE -> unless(before, SqlStdOperatorTable.IS_NOT_NULL, cases);
+                case AND -> unless(before, SqlStdOperatorTable.IS_FALSE, cases);
+                case OR -> unless(before, SqlStdOperatorTable.IS_TRUE, cases);
+                default -> {
+                    return condition;
+                }
             }
+            if (cases.size() == 1) {
+                return condition;
+            }
+            RexNode reached = builder.makeCall(SqlStdOperatorTable.CASE, cases);
+            return condition == null
+                    ? reached
+                    : builder.makeCall(SqlStdOperatorTable.CASE, condition, reached, builder.makeLiteral(false));
+        }
+
+        private void unless(List<RexNode> before, SqlOperator ends, List<RexNode> cases) {
+            for (RexNode each : before) {
+                cases.add(builder.makeCall(ends, each));
+                cases.add(builder.makeLiteral(false));
+            }
+            cases.add(builder.makeLiteral(true));
+        }
+
+        /// The calls whose conditions hold no further call, each with the columns that it reads.
+        ///
+        /// - Errors: 0A000 where each call waits for another, or an argument cannot be computed.
+        Map<RexNode, QuarrelCalls.Call> calls() {
+            Map<RexNode, QuarrelCalls.Call> calls = new LinkedHashMap<>();
+            occurrences.forEach((call, conditions) -> {
+                boolean isAlways = conditions.contains(null);
+                if (isAlways || conditions.stream().noneMatch(HostCalls::hasCall)) {
+                    RexNode any = isAlways ? null : RexUtil.composeDisjunction(builder, conditions);
+                    calls.put(call, call(call, any));
+                }
+            });
+            if (calls.isEmpty()) {
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED, "not supported: functions that wait for each other in CASE");
+            }
+            return calls;
+        }
+
+        private QuarrelCalls.Call call(RexCall call, RexNode condition) {
             List<Integer> arguments = new ArrayList<>();
             for (RexNode operand : call.getOperands()) {
                 String obstacle = failing.obstacle(operand);
-                if (obstacle != null || isGuarded && failing.canFail(operand)) {
-                    throw new QueryException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "not supported: "
-                                    + (obstacle != null
-                                            ? obstacle
-                                            : call.getOperator().getName() + " of a value that can fail, inside CASE"));
+                if (obstacle != null) {
+                    throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: " + obstacle);
                 }
-                int known = columns.indexOf(operand);
-                if (known < 0) {
-                    columns.add(operand);
-                }
-                arguments.add(known < 0 ? columns.size() - 1 : known);
+                boolean isGuarded = condition != null && failing.canFail(operand);
+                arguments.add(column(
+                        isGuarded
+                                ? builder.makeCall(
+                                        SqlStdOperatorTable.CASE,
+                                        condition,
+                                        operand,
+                                        builder.makeNullLiteral(operand.getType()))
+                                : operand));
             }
-            results.put(call, calls.size());
-            calls.add(new QuarrelCalls.Call(((ScalarFunctionOperator) call.getOperator()).function(), arguments));
+            int conditionColumn = condition == null ? QuarrelCalls.Call.ALWAYS : column(condition);
+            return new QuarrelCalls.Call(
+                    ((ScalarFunctionOperator) call.getOperator()).function(), arguments, conditionColumn);
+        }
+
+        private int column(RexNode value) {
+            int known = columns.indexOf(value);
+            if (known < 0) {
+                columns.add(value);
+            }
+            return known < 0 ? columns.size() - 1 : known;
         }
     }
 }

@@ -68,7 +68,7 @@ public final class PgParse {
                     case INT2 -> (long) int2(text);
                     case INT4 -> (long) int4(text);
                     case INT8 -> int8(text);
-                    case OID, REGPROC, REGCLASS, REGTYPE -> oid(text);
+                    case OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION -> oid(text);
                     case FLOAT4 -> float4(text);
                     case FLOAT8 -> float8(text);
                     case NUMERIC -> coerce(numeric(text), type);
@@ -93,6 +93,9 @@ public final class PgParse {
                         if (!type.type().isArray()) {
                             throw new QueryException(
                                     SqlState.FEATURE_NOT_SUPPORTED, "no values are read of type " + type.text());
+                        }
+                        if (type.type().isVector()) {
+                            yield VectorText.read(text, type.type());
                         }
                         PgType.Declared element =
                                 new PgType.Declared(type.type().element(), type.typmod());

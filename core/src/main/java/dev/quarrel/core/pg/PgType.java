@@ -38,7 +38,11 @@ public enum PgType {
     INTERVAL(1186, "interval", "interval", 16, DataType.INTERVAL),
     NUMERIC(1700, "numeric", "numeric", -1, DataType.NUMERIC),
     REGCLASS(2205, "regclass", "regclass", 4, DataType.INT64),
+    REGPROCEDURE(2202, "regprocedure", "regprocedure", 4, DataType.INT64),
     REGTYPE(2206, "regtype", "regtype", 4, DataType.INT64),
+    REGNAMESPACE(4089, "regnamespace", "regnamespace", 4, DataType.INT64),
+    REGROLE(4096, "regrole", "regrole", 4, DataType.INT64),
+    REGCOLLATION(4191, "regcollation", "regcollation", 4, DataType.INT64),
     UUID(2950, "uuid", "uuid", 16, DataType.UUID),
     /// Held as the text that PostgreSQL shows.
     JSONB(3802, "jsonb", "jsonb", -1, DataType.UTF8),
@@ -108,6 +112,9 @@ public enum PgType {
     TSMULTIRANGE_ARRAY(6152, TSMULTIRANGE),
     TSTZRANGE_ARRAY(3911, TSTZRANGE),
     TSTZMULTIRANGE_ARRAY(6153, TSTZMULTIRANGE),
+    // Arrays of the catalogs, numbered from 0 and shown as `1 2`; held as arrays are: `[0:1]={1,2}`.
+    INT2VECTOR(22, "int2vector", INT2),
+    OIDVECTOR(30, "oidvector", OID),
     // Types of the arguments of functions that take many types: each call decides which.
     ANYARRAY(2277, "anyarray", -1),
     ANYELEMENT(2283, "anyelement", 4),
@@ -138,7 +145,7 @@ public enum PgType {
                 continue;
             }
             BY_OID.put(type.oid, type);
-            if (type.element != null) {
+            if (type.element != null && !type.isVector()) {
                 ARRAY_OF.put(type.element, type);
             }
             BY_NAME.put(type.typeName, type);
@@ -190,6 +197,16 @@ public enum PgType {
         this.element = element;
     }
 
+    /// A vector.
+    PgType(int oid, String name, PgType element) {
+        this.oid = oid;
+        this.typeName = name;
+        this.formatName = name;
+        this.size = -1;
+        this.dataType = DataType.UTF8;
+        this.element = element;
+    }
+
     /// The type that clients and statements know: numeric for its wide form.
     public PgType known() {
         return this == WIDE_NUMERIC ? NUMERIC : this;
@@ -231,6 +248,24 @@ public enum PgType {
 
     public boolean isArray() {
         return element != null;
+    }
+
+    /// Whether it is an array of the catalogs' kind, which has one dimension, begins at 0, and reads and shows as `1 2`.
+    public boolean isVector() {
+        return this == INT2VECTOR || this == OIDVECTOR;
+    }
+
+    /// Whether values are held as identifiers of objects.
+    public boolean isObjectId() {
+        return this == OID || isObjectName();
+    }
+
+    /// Whether values are object identifiers that show as the object's name.
+    public boolean isObjectName() {
+        return switch (this) {
+            case REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGNAMESPACE, REGROLE, REGCOLLATION -> true;
+            default -> false;
+        };
     }
 
     /// The type of an array's elements; null for what is no array.

@@ -7,7 +7,6 @@ import static dev.quarrel.core.pg.PgType.NAME;
 import static dev.quarrel.core.pg.PgType.NUMERIC;
 import static dev.quarrel.core.pg.PgType.OID;
 import static dev.quarrel.core.pg.PgType.REGCLASS;
-import static dev.quarrel.core.pg.PgType.REGPROC;
 import static dev.quarrel.core.pg.PgType.REGTYPE;
 import static dev.quarrel.core.pg.PgType.TEXT;
 
@@ -45,6 +44,7 @@ final class CatalogFunctions {
         addKeys();
         addDescriptions();
         addVisibility();
+        functions.addAll(new NamedObjects(catalog, procs, CatalogFunctions::regtype).all());
         functions.addAll(new PrivilegeFunctions(catalog).all());
         addSessionFunctions();
         addSizes();
@@ -79,14 +79,12 @@ final class CatalogFunctions {
         add("pg_get_userbyid", List.of(OID), NAME, (_, values) -> catalog.userName((Long) values[0]));
         add("to_regclass", List.of(TEXT), REGCLASS, (session, values) -> regclass((String) values[0], session));
         add("to_regtype", List.of(TEXT), REGTYPE, (session, values) -> regtype((String) values[0], session));
-        add("to_regproc", List.of(TEXT), REGPROC, (_, values) -> procs.oid((String) values[0]));
         add("regclassout", List.of(REGCLASS), TEXT, (session, values) -> regclassText((Long) values[0], session));
         add(
                 "regtypeout",
                 List.of(REGTYPE),
                 TEXT,
                 (_, values) -> (Long) values[0] == 0 ? "-" : formatType((Long) values[0], null));
-        add("regprocout", List.of(REGPROC), TEXT, (_, values) -> procs.name((Long) values[0]));
         add("pg_get_function_result", List.of(OID), TEXT, (_, values) -> procs.result((Long) values[0]));
         for (String name : List.of("pg_get_function_arguments", "pg_get_function_identity_arguments")) {
             add(name, List.of(OID), TEXT, (_, values) -> procs.arguments((Long) values[0]));

@@ -41,6 +41,20 @@ final class CollationOids {
         add(UNICODE, Collation.ofEvery("unicode"));
     }
 
+    /// Null for a name that not every dataset has.
+    static Long fixedOid(String name) {
+        return FIXED.get(name);
+    }
+
+    /// Null for a number that not every dataset has.
+    static String fixedName(long oid) {
+        return FIXED.entrySet().stream()
+                .filter(entry -> entry.getValue() == oid)
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
+    }
+
     /// The collation of a column of that type; null for a type that has none.
     ///
     /// @param said by the column's file; null for nothing

@@ -3,6 +3,7 @@ package dev.quarrel.server.catalog;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.JavaAggregate;
 import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.Table;
 import java.util.ArrayList;
@@ -22,33 +23,40 @@ final class Procedures {
     private final Map<Long, String> results = new HashMap<>();
     private final Map<Long, String> arguments = new HashMap<>();
     private final Map<String, Long> oids = new HashMap<>();
+    private final Map<Long, List<Long>> argumentTypes = new HashMap<>();
     private final Table table;
 
     /// @param config with the application's functions
     Procedures(EngineConfig config) {
         RelationRows rows = new RelationRows(RELATION).addAll("pg_proc.tsv");
         for (int row = 0; row < rows.rowCount(); row++) {
-            List<String> types = types((String) rows.value(row, "proargtypes"));
+            List<Long> types = types((String) rows.value(row, "proargtypes"));
             put(
                     (Long) rows.value(row, "oid"),
                     (String) rows.value(row, "proname"),
                     CatalogFunctions.formatKnown((Long) rows.value(row, "prorettype"), null),
-                    String.join(", ", types));
+                    types,
+                    formatted(types, ", "));
         }
         config.functions().forEach(function -> add(function, rows));
         config.aggregates().forEach(aggregate -> add(aggregate, rows));
         this.table = rows.table();
     }
 
-    private static List<String> types(String vector) {
-        return vector.isBlank()
-                ? List.of()
-                : Arrays.stream(vector.split(" ", -1))
-                        .map(oid -> CatalogFunctions.formatKnown(Long.parseLong(oid), null))
-                        .toList();
+    private static List<Long> types(String vector) {
+        return ArrayText.parseNested(vector).elements().stream()
+                .map(Long::valueOf)
+                .toList();
     }
 
-    private void put(long oid, String name, String result, String shown) {
+    private static String formatted(List<Long> types, String separator) {
+        return types.stream()
+                .map(oid -> CatalogFunctions.formatKnown(oid, null))
+                .collect(Collectors.joining(separator));
+    }
+
+    private void put(long oid, String name, String result, List<Long> types, String shown) {
+        argumentTypes.put(oid, types);
         names.put(oid, name);
         results.put(oid, result);
         arguments.put(oid, shown);
@@ -109,7 +117,8 @@ final class Procedures {
         if (isVariadic) {
             shown.add("VARIADIC " + shown.removeLast());
         }
-        put(oid, name, result.formatName(), String.join(", ", shown));
+        List<Long> numbers = types.stream().map(type -> (long) type.oid()).toList();
+        put(oid, name, result.formatName(), numbers, String.join(", ", shown));
         List<Object> row = new ArrayList<>(List.of(
                 "oid",
                 oid,
@@ -151,14 +160,40 @@ final class Procedures {
         return arguments.get(oid);
     }
 
+    /// Null for no function's number.
     String name(long oid) {
-        return oid == 0 ? "-" : names.getOrDefault(oid, Long.toString(oid));
+        return names.get(oid);
     }
 
     Long oid(String text) {
+        String name = known(text);
+        return name == null ? null : oids.get(name);
+    }
+
+    /// The function of that name which takes these types; null where there is none.
+    Long oid(String text, List<Long> types) {
+        String name = known(text);
+        return argumentTypes.entrySet().stream()
+                .filter(entry -> entry.getValue().equals(types)
+                        && names.get(entry.getKey()).equals(name))
+                .map(Map.Entry::getKey)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// A name without its schema; null for one in a schema without functions.
+    private static String known(String text) {
         List<String> parts = CatalogFunctions.identifiers(text);
         return parts.size() == 1 || (parts.size() == 2 && parts.getFirst().equals("pg_catalog"))
-                ? oids.get(parts.getLast())
+                ? parts.getLast()
                 : null;
+    }
+
+    /// A name with its arguments' types, `sin(double precision)`; null for no function's number.
+    String signature(long oid) {
+        String name = names.get(oid);
+        return name == null
+                ? null
+                : CatalogFunctions.quoteIdentifier(name) + '(' + formatted(argumentTypes.get(oid), ",") + ')';
     }
 }

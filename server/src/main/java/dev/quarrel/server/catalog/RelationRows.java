@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.VectorText;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
@@ -41,7 +42,10 @@ final class RelationRows {
             row[index] = column.notNull() ? zero(column.type()) : null;
         }
         for (int index = 0; index < namesAndValues.length; index += 2) {
-            row[relation.columnIndex((String) namesAndValues[index])] = namesAndValues[index + 1];
+            int column = relation.columnIndex((String) namesAndValues[index]);
+            PgType type = relation.columns().get(column).type();
+            Object value = namesAndValues[index + 1];
+            row[column] = type.isVector() && value != null ? VectorText.read((String) value, type) : value;
         }
         rows.add(row);
         return this;
@@ -66,7 +70,7 @@ final class RelationRows {
         return this;
     }
 
-    /// Arrays are held as their text.
+    /// Arrays as their text, which [#add] takes.
     private static Object value(String text, PgType type) {
         return type.isArray()
                 ? text

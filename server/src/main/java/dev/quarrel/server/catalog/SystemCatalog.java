@@ -78,12 +78,26 @@ public final class SystemCatalog {
     }
 
     String userName(long oid) {
-        if (oid == ObjectNames.OWNER) {
-            return SystemTables.OWNER_NAME;
-        }
-        return Stream.concat(userNames().stream(), users.get().roleNames().stream())
-                .filter(user -> SystemTables.roleOid(user) == oid)
+        String known = knownUserName(oid);
+        return known == null ? "unknown (OID=" + oid + ")" : known;
+    }
+
+    /// Null for the number of nobody.
+    String knownUserName(long oid) {
+        return roleNames()
+                .filter(name -> SystemTables.roleOid(name) == oid)
                 .findFirst()
-                .orElse("unknown (OID=" + oid + ")");
+                .orElse(null);
+    }
+
+    /// The number of a user or a role; null for one that is not there.
+    Long roleOid(String name) {
+        return roleNames().anyMatch(name::equals) ? SystemTables.roleOid(name) : null;
+    }
+
+    private Stream<String> roleNames() {
+        Stream<String> all =
+                Stream.concat(userNames().stream(), users.get().roleNames().stream());
+        return Stream.concat(Stream.of(SystemTables.OWNER_NAME), all).distinct();
     }
 }

@@ -182,7 +182,7 @@ final class SystemTables {
     }
 
     static long roleOid(String user) {
-        return ObjectNames.unnamedOid("role\0" + user);
+        return user.equals(OWNER_NAME) ? ObjectNames.OWNER : ObjectNames.unnamedOid("role\0" + user);
     }
 
     private void addRole(long oid, String name, boolean canLogIn) {

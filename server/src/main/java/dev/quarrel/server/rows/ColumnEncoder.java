@@ -19,6 +19,7 @@ import dev.quarrel.core.pg.NumericFormat;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.VectorText;
 import dev.quarrel.core.pg.RangeForm;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
@@ -46,13 +47,16 @@ abstract sealed class ColumnEncoder {
     abstract void append(int row, TextBuffer out);
 
     static ColumnEncoder text(PgType type, TextStyle style) {
+        if (type.isVector()) {
+            return new OfText((array, out) -> out.append(VectorText.shown(array)));
+        }
         if (type.isArray()) {
             return isHeldIn(style, type.element()) ? new Text() : new ArrayRestyled(type.element(), style);
         }
         return switch (type) {
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN, JSON, JSONB -> new Text();
             case JSONPATH -> new OfText((text, out) -> out.append(JsonPathExpression.shown(text)));
-            case INT2, INT4, INT8, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerText();
+            case INT2, INT4, INT8, OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION -> new IntegerText();
             case TIMESTAMPTZ -> new ZonedText(style.zone().getRules());
             case BYTEA -> style.escapesBytes() ? new EscapedText() : new AnyText();
             case INTERVAL -> new IntervalAsText(style.intervals());
@@ -93,7 +97,7 @@ abstract sealed class ColumnEncoder {
             case JSONB -> new OfText(OtherBinary.JSONB::append);
             case JSONPATH -> new OfText((text, out) -> OtherBinary.JSONB.append(JsonPathExpression.shown(text), out));
             case INT2 -> new IntegerBinary(2, 0);
-            case INT4, OID, REGPROC, REGCLASS, REGTYPE -> new IntegerBinary(4, 0);
+            case INT4, OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION -> new IntegerBinary(4, 0);
             case INT8 -> new IntegerBinary(8, 0);
             // bits of a float go over the wire like those of an integer
             case FLOAT4 -> new IntegerBinary(4, 0);

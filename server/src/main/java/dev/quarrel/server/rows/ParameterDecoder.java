@@ -74,8 +74,7 @@ public final class ParameterDecoder {
 
     private static Literal ofText(
             String text, PgType type, PgParse.Moment moment, ToLongBiFunction<PgType, String> objects) {
-        boolean isObject = type == PgType.REGCLASS || type == PgType.REGTYPE || type == PgType.REGPROC;
-        if (!isObject || text.isEmpty() || text.equals("-") || text.chars().allMatch(Character::isDigit)) {
+        if (!type.isObjectName() || text.isEmpty() || text.equals("-") || text.chars().allMatch(Character::isDigit)) {
             return PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD), moment);
         }
         long oid = objects.applyAsLong(type, text);
@@ -85,6 +84,11 @@ public final class ParameterDecoder {
                 case REGCLASS ->
                     new QueryException(SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
                 case REGTYPE -> new QueryException(SqlState.UNDEFINED_OBJECT, "type \"" + name + "\" does not exist");
+                case REGNAMESPACE ->
+                    new QueryException(SqlState.INVALID_SCHEMA_NAME, "schema \"" + name + "\" does not exist");
+                case REGROLE -> new QueryException(SqlState.UNDEFINED_OBJECT, "role \"" + name + "\" does not exist");
+                case REGCOLLATION ->
+                    new QueryException(SqlState.UNDEFINED_OBJECT, "collation \"" + name + "\" does not exist");
                 default -> new QueryException(SqlState.UNDEFINED_FUNCTION, "function \"" + name + "\" does not exist");
             };
         }
@@ -107,7 +111,7 @@ public final class ParameterDecoder {
             case BOOL -> new Literal(dataType, sized(bytes, 1, number).get() != 0);
             case INT2 -> new Literal(dataType, (long) sized(bytes, 2, number).getShort());
             case INT4 -> new Literal(dataType, (long) sized(bytes, 4, number).getInt());
-            case OID, REGPROC, REGCLASS, REGTYPE ->
+            case OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION ->
                 new Literal(
                         dataType, Integer.toUnsignedLong(sized(bytes, 4, number).getInt()));
             case INT8 -> new Literal(dataType, sized(bytes, 8, number).getLong());

@@ -12,6 +12,7 @@ import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.VectorText;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.SqlState;
@@ -130,6 +131,9 @@ public final class ArrayLiterals {
     ///
     /// - Errors: 22P02 for what is no array, and those of the elements.
     RexNode read(String text, SqlType type, int typmod) {
+        if (type.pgType().isVector()) {
+            return maker.string(VectorText.read(text, type.pgType()), maker.rel(type));
+        }
         PgType.Declared element = new PgType.Declared(type.pgType().element(), typmod);
         return maker.string(ArrayInput.read(text, element, moment), maker.rel(type));
     }
@@ -248,6 +252,10 @@ public final class ArrayLiterals {
     /// - Errors: 0A000 for elements that have no such cast here.
     RexNode converted(Expr.Value value, SqlType type) {
         PgType to = type.pgType().element();
+        if (type.pgType().isVector()) {
+            throw statement.unsupported(
+                    value.at(), "a cast of text that is no constant to " + type.displayName());
+        }
         if (!value.type().isArray()
                 && to.form() != null
                 && (to == PgType.TIMETZ || to.form().isShownInZone())) {
@@ -257,7 +265,7 @@ public final class ArrayLiterals {
             return CatalogFunction.call(maker, ArrayOperation.read(to), List.of(conversions.text(value)));
         }
         PgType from = value.type().pgType().element();
-        boolean isAlike = isPlainText(from) && isPlainText(to);
+        boolean isAlike = from == to || isPlainText(from) && isPlainText(to);
         FunctionRow row = isAlike ? null : ArrayOperation.cast(from, to);
         if (row == null && !isAlike) {
             throw statement.unsupported(

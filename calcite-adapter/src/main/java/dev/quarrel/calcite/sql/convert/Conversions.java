@@ -284,6 +284,9 @@ public final class Conversions {
         if (narrowed != null) {
             return new Expr.Value(narrowed, type, value.at());
         }
+        if (from.isArray() && from.pgType().isVector()) {
+            return new Expr.Value(vectorText(value, type), type, value.at());
+        }
         if (from.form() != null || type.form() != null) {
             return new Expr.Value(formed(from, type, typmod, rex), type, value.at());
         }
@@ -352,6 +355,16 @@ public final class Conversions {
             }
         }
         return maker.cast(maker.rel(type), rex);
+    }
+
+    /// A vector as it is shown: its elements with blanks between them.
+    private RexNode vectorText(Expr.Value vector, SqlType type) {
+        FunctionRow row = FunctionCatalog.polymorphic("array_to_text")
+                .getFirst()
+                .of(vector.type().pgType().element());
+        RexNode blank = maker.string(" ", maker.rel(SqlType.TEXT));
+        RexNode text = CatalogFunction.call(maker, row, List.of(vector.rex(), blank));
+        return type == SqlType.TEXT ? text : maker.cast(maker.rel(type), text);
     }
 
     /// A network as an address, which does not show the length of a single host's.

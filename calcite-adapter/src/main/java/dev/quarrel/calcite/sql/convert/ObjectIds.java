@@ -10,7 +10,7 @@ public interface ObjectIds {
 
     /// The oid, or -1 if nothing has that name.
     ///
-    /// @param type REGCLASS, REGTYPE or REGPROC
+    /// @param type one that [PgType#isObjectName]
     /// @param name as it stands in the literal
     long find(PgType type, String name);
 }

@@ -23,17 +23,17 @@ public final class TypeNames {
 
     /// Types that show an object's name: a cast to one is analysed, since clients ask so about empty tables.
     private static final Set<String> OBJECT_NAMES =
-            Set.of("regnamespace", "regrole", "regoper", "regoperator", "regprocedure", "regcollation");
+            Set.of("regoper", "regoperator");
 
     /// Types of PostgreSQL that Quarrel lacks; arrays have an underscore before the name.
     private static final Set<String> KNOWN = Set.of("""
             aclitem any anyarray anycompatible anycompatiblearray anycompatiblemultirange
             anycompatiblenonarray anycompatiblerange anyelement anyenum anymultirange anynonarray anyrange
-            box cid circle cstring event_trigger fdw_handler gtsvector index_am_handler int2vector internal
-            language_handler line lseg oidvector path pg_brin_bloom_summary pg_brin_minmax_multi_summary
+            box cid circle cstring event_trigger fdw_handler gtsvector index_am_handler internal
+            language_handler line lseg path pg_brin_bloom_summary pg_brin_minmax_multi_summary
             pg_ddl_command pg_dependencies pg_lsn pg_mcv_list pg_ndistinct pg_node_tree pg_snapshot point
-            polygon record refcursor regcollation regconfig regdictionary regnamespace regoper regoperator
-            regprocedure regrole table_am_handler tid trigger tsm_handler tsquery tsvector txid_snapshot
+            polygon record refcursor regconfig regdictionary regoper regoperator
+            table_am_handler tid trigger tsm_handler tsquery tsvector txid_snapshot
             unknown void xid xid8 xml
 
             """.strip().split("\\s+"));

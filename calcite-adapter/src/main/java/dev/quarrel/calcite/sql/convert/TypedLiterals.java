@@ -53,7 +53,7 @@ final class TypedLiterals {
             case INT4 -> maker.integer(PgParse.int4(text), type);
             case INT8 -> maker.integer(PgParse.int8(text), type);
             case OID -> maker.integer(PgParse.oid(text), type);
-            case REGCLASS, REGTYPE, REGPROC -> maker.integer(objectId(text, type, at), type);
+            case REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION -> maker.integer(objectId(text, type, at), type);
             case FLOAT4 -> maker.float4(PgParse.float4(text));
             case FLOAT8 -> maker.float8(PgParse.float8(text));
             case NUMERIC -> {
@@ -178,7 +178,10 @@ final class TypedLiterals {
         String missing = " \"" + text + "\" does not exist";
         throw switch (type) {
             case REGCLASS -> statement.error(SqlState.UNDEFINED_TABLE, at, "relation" + missing);
-            case REGPROC -> statement.error(SqlState.UNDEFINED_FUNCTION, at, "function" + missing);
+            case REGPROC, REGPROCEDURE -> statement.error(SqlState.UNDEFINED_FUNCTION, at, "function" + missing);
+            case REGNAMESPACE -> statement.error(SqlState.INVALID_SCHEMA_NAME, at, "schema" + missing);
+            case REGROLE -> statement.error(SqlState.UNDEFINED_OBJECT, at, "role" + missing);
+            case REGCOLLATION -> statement.error(SqlState.UNDEFINED_OBJECT, at, "collation" + missing);
             default -> statement.error(SqlState.UNDEFINED_OBJECT, at, "type" + missing);
         };
     }

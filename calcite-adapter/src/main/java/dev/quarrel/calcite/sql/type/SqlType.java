@@ -25,6 +25,10 @@ public enum SqlType {
     REGCLASS(PgType.REGCLASS, Category.NUMERIC, false),
     REGTYPE(PgType.REGTYPE, Category.NUMERIC, false),
     REGPROC(PgType.REGPROC, Category.NUMERIC, false),
+    REGPROCEDURE(PgType.REGPROCEDURE, Category.NUMERIC, false),
+    REGNAMESPACE(PgType.REGNAMESPACE, Category.NUMERIC, false),
+    REGROLE(PgType.REGROLE, Category.NUMERIC, false),
+    REGCOLLATION(PgType.REGCOLLATION, Category.NUMERIC, false),
     TEXT(PgType.TEXT, Category.STRING, true),
     VARCHAR(PgType.VARCHAR, Category.STRING, false),
     BPCHAR(PgType.BPCHAR, Category.STRING, false),
@@ -100,6 +104,8 @@ public enum SqlType {
     TSMULTIRANGE_ARRAY(PgType.TSMULTIRANGE_ARRAY, Category.ARRAY, false),
     TSTZRANGE_ARRAY(PgType.TSTZRANGE_ARRAY, Category.ARRAY, false),
     TSTZMULTIRANGE_ARRAY(PgType.TSTZMULTIRANGE_ARRAY, Category.ARRAY, false),
+    INT2VECTOR(PgType.INT2VECTOR, Category.ARRAY, false),
+    OIDVECTOR(PgType.OIDVECTOR, Category.ARRAY, false),
     TIME(PgType.TIME, Category.DATE_TIME, false),
     INTERVAL(PgType.INTERVAL, Category.TIME_SPAN, true),
     /// A type of which only texts are held: which one, its RelDataType tells.
@@ -137,6 +143,9 @@ public enum SqlType {
         this.preferred = preferred;
     }
 
+    private static final Set<SqlType> OBJECT_NAMES =
+            EnumSet.of(REGCLASS, REGTYPE, REGPROC, REGPROCEDURE, REGNAMESPACE, REGROLE, REGCOLLATION);
+    private static final Set<SqlType> OBJECT_IDS = EnumSet.copyOf(OBJECT_NAMES);
     private static final Map<SqlType, Set<SqlType>> IMPLICIT = new EnumMap<>(SqlType.class);
     private static final Map<SqlType, Set<SqlType>> ASSIGNMENT = new EnumMap<>(SqlType.class);
     private static final Map<SqlType, Set<SqlType>> EXPLICIT = new EnumMap<>(SqlType.class);
@@ -144,15 +153,23 @@ public enum SqlType {
     private static final Map<PgType, SqlType> BY_PG_TYPE = new EnumMap<>(PgType.class);
 
     static {
-        IMPLICIT.put(INT2, EnumSet.of(INT4, INT8, NUMERIC, FLOAT4, FLOAT8, OID, REGCLASS, REGTYPE, REGPROC));
-        IMPLICIT.put(INT4, EnumSet.of(INT8, NUMERIC, FLOAT4, FLOAT8, OID, REGCLASS, REGTYPE, REGPROC));
-        IMPLICIT.put(INT8, EnumSet.of(NUMERIC, FLOAT4, FLOAT8, OID, REGCLASS, REGTYPE, REGPROC));
+        OBJECT_IDS.add(OID);
+        IMPLICIT.put(INT2, EnumSet.of(INT4, INT8, NUMERIC, FLOAT4, FLOAT8));
+        IMPLICIT.put(INT4, EnumSet.of(INT8, NUMERIC, FLOAT4, FLOAT8));
+        IMPLICIT.put(INT8, EnumSet.of(NUMERIC, FLOAT4, FLOAT8));
         IMPLICIT.put(NUMERIC, EnumSet.of(FLOAT4, FLOAT8));
         IMPLICIT.put(FLOAT4, EnumSet.of(FLOAT8));
-        IMPLICIT.put(OID, EnumSet.of(INT8, REGCLASS, REGTYPE, REGPROC));
-        IMPLICIT.put(REGCLASS, EnumSet.of(OID, INT8));
-        IMPLICIT.put(REGTYPE, EnumSet.of(OID, INT8));
-        IMPLICIT.put(REGPROC, EnumSet.of(OID, INT8));
+        IMPLICIT.put(OID, EnumSet.of(INT8));
+        for (SqlType number : List.of(INT2, INT4, INT8)) {
+            IMPLICIT.get(number).addAll(OBJECT_IDS);
+        }
+        for (SqlType name : OBJECT_NAMES) {
+            IMPLICIT.put(name, EnumSet.of(OID, INT8));
+            IMPLICIT.get(OID).add(name);
+            ASSIGNMENT.put(name, EnumSet.of(INT4));
+        }
+        IMPLICIT.get(REGPROC).add(REGPROCEDURE);
+        IMPLICIT.get(REGPROCEDURE).add(REGPROC);
         IMPLICIT.put(TEXT, EnumSet.of(VARCHAR, BPCHAR, NAME, REGCLASS));
         IMPLICIT.put(VARCHAR, EnumSet.of(TEXT, BPCHAR, NAME, REGCLASS));
         IMPLICIT.put(BPCHAR, EnumSet.of(TEXT, VARCHAR, NAME));
@@ -182,9 +199,6 @@ public enum SqlType {
         ASSIGNMENT.put(FLOAT4, EnumSet.of(INT2, INT4, INT8, NUMERIC, WIDE_NUMERIC));
         ASSIGNMENT.put(FLOAT8, EnumSet.of(INT2, INT4, INT8, NUMERIC, WIDE_NUMERIC, FLOAT4));
         ASSIGNMENT.put(OID, EnumSet.of(INT4));
-        ASSIGNMENT.put(REGCLASS, EnumSet.of(INT4));
-        ASSIGNMENT.put(REGTYPE, EnumSet.of(INT4));
-        ASSIGNMENT.put(REGPROC, EnumSet.of(INT4));
         ASSIGNMENT.put(TEXT, EnumSet.of(CHAR));
         ASSIGNMENT.put(VARCHAR, EnumSet.of(CHAR));
         ASSIGNMENT.put(BPCHAR, EnumSet.of(CHAR));
@@ -214,7 +228,7 @@ public enum SqlType {
 
         for (SqlType type : values()) {
             if (type.pgType != null) {
-                if (type != OTHER && type != WIDE_NUMERIC && !type.pgType.isArray()) {
+                if (type != OTHER && type != WIDE_NUMERIC && (!type.pgType.isArray() || type.pgType.isVector())) {
                     BY_NAME.put(type.pgType.typeName(), type);
                 }
                 BY_PG_TYPE.put(type.pgType, type);
@@ -323,7 +337,7 @@ public enum SqlType {
 
     /// Whether values are held as object identifiers.
     public boolean isObjectId() {
-        return this == OID || this == REGCLASS || this == REGTYPE || this == REGPROC;
+        return pgType != null && pgType.isObjectId();
     }
 
     /// `format_type()`'s name.
@@ -351,7 +365,7 @@ public enum SqlType {
             return target != RECORD && target != ARRAY;
         }
         if (target.isArray()) {
-            return isArray()
+            return isArray() && !target.pgType.isVector()
                     ? element().convertsTo(target.element(), context)
                     : context == Context.EXPLICIT && isString();
         }
