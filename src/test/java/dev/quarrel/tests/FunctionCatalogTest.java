@@ -2,6 +2,7 @@ package dev.quarrel.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.function.FunctionCatalog;
@@ -10,6 +11,7 @@ import dev.quarrel.core.function.FunctionRow.Kind;
 import dev.quarrel.core.function.FunctionRow.Volatility;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.server.catalog.SystemCatalog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -254,9 +256,14 @@ class FunctionCatalogTest {
                 .collect(Collectors.joining(", "));
         String columns =
                 java.util.Arrays.stream(header).map(FunctionCatalogTest::castOf).collect(Collectors.joining(", "));
-        List<String> rows = query("SELECT " + columns + " FROM pg_proc WHERE pronamespace = 'pg_catalog'::regnamespace"
+        String ofServer = SystemCatalog.install(EngineConfig.defaults(), List.of()).systemFunctions().stream()
+                .map(function -> "'" + function.name() + "'")
+                .distinct()
+                .collect(Collectors.joining(", "));
+        List<String> rows = query("SELECT " + columns + " FROM pg_proc p WHERE pronamespace = 'pg_catalog'::regnamespace"
                 + " AND (oid::text = ANY ('{" + String.join(",", known) + "}') OR EXISTS (SELECT FROM (VALUES " + wanted
-                + ") AS w(n, a) WHERE n = proname AND (a = '*' OR a = proargtypes::text))) ORDER BY pg_proc.oid");
+                + ") AS w(n, a) WHERE n = proname AND (a = '*' OR a = proargtypes::text)) OR p.proname IN (" + ofServer
+                + ") OR prokind IN ('f', 'a', 'w') AND " + FunctionCoverage.callable() + ") ORDER BY p.oid");
         List<String> all = new ArrayList<>();
         all.add(lines.getFirst());
         all.addAll(rows);

@@ -91,6 +91,10 @@ final class FunctionCoverage {
         samples.put(PgType.TIMESTAMPTZ, "2024-02-29 12:34:56+00");
         samples.put(PgType.INET, "10.1.2.3/8");
         samples.put(PgType.CIDR, "10.0.0.0/8");
+        samples.put(PgType.REGPROCEDURE, "now()");
+        samples.put(PgType.REGNAMESPACE, "pg_catalog");
+        samples.put(PgType.REGROLE, "-");
+        samples.put(PgType.REGCOLLATION, "\"C\"");
         samples.put(PgType.MACADDR, "08:00:2b:01:02:03");
         samples.put(PgType.MACADDR8, "08:00:2b:ff:fe:01:02:03");
         samples.put(PgType.TIMETZ, "12:34:56+02");
@@ -102,7 +106,9 @@ final class FunctionCoverage {
             }
         }
         for (PgType type : PgType.values()) {
-            if (type.isArray()) {
+            if (type.isVector()) {
+                samples.put(type, "1 2");
+            } else if (type.isArray()) {
                 samples.put(
                         type,
                         "{\""
@@ -257,13 +263,27 @@ final class FunctionCoverage {
         return written(notApplicable, counts, missing);
     }
 
-    /// The rows of pg_proc, each with the number of the rule that leaves it out, or -1.
-    private static String catalog() {
-        String types = Arrays.stream(PgType.values())
+    /// The condition, over `p`, that a function of pg_proc is one that statements here can call.
+    static String callable() {
+        String types = types();
+        return NOT_APPLICABLE.stream()
+                        .map(rule -> "(" + rule.condition().replace("TYPES", types) + ")")
+                        .collect(Collectors.joining(" OR ", "NOT (", ")"))
+                + " AND p.proname NOT IN ('to_ascii', 'int8_sum', 'icu_unicode_version', 'system_user')";
+    }
+
+    /// The oids of the types that a function may take and give, with commas between them.
+    static String types() {
+        return Arrays.stream(PgType.values())
                         .filter(type -> type != PgType.OTHER && type != PgType.UNKNOWN)
                         .map(type -> Integer.toString(type.oid()))
                         .collect(Collectors.joining(","))
                 + ANY.keySet().stream().map(oid -> "," + oid).collect(Collectors.joining());
+    }
+
+    /// The rows of pg_proc, each with the number of the rule that leaves it out, or -1.
+    private static String catalog() {
+        String types = types();
         StringBuilder rules = new StringBuilder();
         for (int index = 0; index < NOT_APPLICABLE.size(); index++) {
             rules.append(" WHEN ")

@@ -60,13 +60,61 @@ class SystemCatalogFilesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"pg_am", "pg_collation", "pg_language", "pg_tablespace", "pg_type"})
+    @CsvSource({"pg_am", "pg_cast", "pg_collation", "pg_language", "pg_operator", "pg_tablespace", "pg_type"})
     void rowsAreThoseOfPostgresql(String relation) throws IOException {
-        Path file = FILES.resolve(relation + ".tsv");
-        String oids = Files.readAllLines(file).stream()
+        requireRows(relation, "oid", oids(relation));
+    }
+
+    @Test
+    void rangesAreThoseOfPostgresql() throws IOException {
+        requireRows("pg_range", "rngtypid", oids("pg_type"));
+    }
+
+    /// The aggregates that `pg_proc` has.
+    @Test
+    void aggregatesAreThoseOfPostgresql() throws IOException {
+        requireRows("pg_aggregate", "aggfnoid::oid", oids("pg_proc"));
+    }
+
+    /// How the functions that `pg_proc` has are declared.
+    @Test
+    void signaturesAreThoseOfPostgresql() throws IOException {
+        List<String> lines = new ArrayList<>(List.of("oid\targuments\tidentity\tresult"));
+        lines.addAll(FunctionCatalogTest.query("SELECT oid, pg_get_function_arguments(oid),"
+                + " pg_get_function_identity_arguments(oid), pg_get_function_result(oid) FROM pg_proc WHERE oid IN ("
+                + oids("pg_proc") + ") ORDER BY oid"));
+        FunctionCatalogTest.require(FILES.resolve("function-signatures.tsv"), lines);
+    }
+
+    @Test
+    void keywordsAreThoseOfPostgresql() throws IOException {
+        List<String> lines = new ArrayList<>(List.of("word\tcatcode\tbarelabel\tcatdesc\tbaredesc"));
+        lines.addAll(FunctionCatalogTest.query("SELECT * FROM pg_get_keywords() ORDER BY word COLLATE \"C\""));
+        FunctionCatalogTest.require(FILES.resolve("pg_get_keywords.tsv"), lines);
+    }
+
+    /// The comments on what the other files have.
+    @Test
+    void descriptionsAreThoseOfPostgresql() throws IOException {
+        List<String> known = new ArrayList<>();
+        for (String relation : List.of("pg_am", "pg_collation", "pg_language", "pg_operator", "pg_proc", "pg_type")) {
+            known.add("classoid = '" + relation + "'::regclass AND objoid IN (" + oids(relation) + ")");
+        }
+        known.add("classoid = 'pg_namespace'::regclass AND objoid < 16384");
+        List<String> lines = new ArrayList<>(List.of("objoid\tclassoid\tobjsubid\tdescription"));
+        lines.addAll(FunctionCatalogTest.query("SELECT objoid, classoid, objsubid, description FROM pg_description WHERE "
+                + String.join(" OR ", known) + " ORDER BY 2, 1, 3"));
+        FunctionCatalogTest.require(FILES.resolve("pg_description.tsv"), lines);
+    }
+
+    private static String oids(String relation) throws IOException {
+        return Files.readAllLines(FILES.resolve(relation + ".tsv")).stream()
                 .skip(1)
                 .map(line -> line.split("\t", -1)[0])
                 .collect(Collectors.joining(", "));
+    }
+
+    private static void requireRows(String relation, String key, String wanted) throws IOException {
         String columns = """
                 SELECT string_agg(%s, '%s' ORDER BY attnum) FROM pg_attribute
                 WHERE attrelid = '%s'::regclass AND attnum > 0 AND NOT attisdropped
@@ -77,7 +125,7 @@ class SystemCatalogFilesTest {
                         "attname || CASE atttypid WHEN 'regproc'::regtype THEN '::oid' ELSE '' END", ", ", relation))
                 .getFirst();
         lines.addAll(FunctionCatalogTest.query(
-                "SELECT " + values + " FROM " + relation + " WHERE oid IN (" + oids + ") ORDER BY oid"));
-        FunctionCatalogTest.require(file, lines);
+                "SELECT " + values + " FROM " + relation + " WHERE " + key + " IN (" + wanted + ") ORDER BY 1"));
+        FunctionCatalogTest.require(FILES.resolve(relation + ".tsv"), lines);
     }
 }

@@ -312,14 +312,16 @@ final class LocalSession implements SqlSession {
         return zone.getId().equals("UTC") ? ZoneOffset.UTC : zone;
     }
 
-    /// Asks the function that finds names, if the engine was given one: `to_regclass` and its like.
+    /// Asks the function that finds names, if the engine was given one: `regprocin`, which says why it finds none, or
+    /// `to_regclass` and its like.
     @Override
     public long objectId(PgType type, String name) {
-        String functionName = "to_" + type.typeName();
-        for (ScalarFunction function : engine.config().systemFunctions()) {
-            if (function.name().equals(functionName) && function.arguments().size() == 1) {
-                Object found = function.body().call(this, new Object[] {name});
-                return found == null ? -1 : (long) found;
+        for (String finder : List.of(type.typeName() + "in", "to_" + type.typeName())) {
+            for (ScalarFunction function : engine.config().systemFunctions()) {
+                if (function.name().equals(finder) && function.arguments().size() == 1) {
+                    Object found = function.body().call(this, new Object[] {name});
+                    return found == null ? -1 : (long) found;
+                }
             }
         }
         return -1;

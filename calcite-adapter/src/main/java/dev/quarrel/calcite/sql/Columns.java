@@ -6,6 +6,7 @@ import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
+import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.OtherType;
@@ -18,9 +19,11 @@ import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
+import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
@@ -29,6 +32,8 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 /// - Errors: 42703, 42702, 42P01 with PostgreSQL's messages.
 /// - Source: PostgreSQL's `parse_relation.c`.
 final class Columns {
+    private static final String TABLEOID = "tableoid";
+
     private final Analysis analysis;
 
     Columns(Analysis analysis) {
@@ -44,6 +49,9 @@ final class Columns {
                 return value;
             }
             Expr row = row(List.of(column), scope, at);
+            if (row == null && column.equals(TABLEOID)) {
+                row = tableoid(scope, at);
+            }
             if (row != null) {
                 return row;
             }
@@ -103,6 +111,11 @@ final class Columns {
                     }
                     found = visible;
                 }
+            }
+            Expr.Value number =
+                    found == null && column.equals(TABLEOID) ? tableoid(new Found(entry, level, link), at) : null;
+            if (number != null) {
+                return number;
             }
             if (found == null) {
                 throw analysis.error(
@@ -178,6 +191,59 @@ final class Columns {
         List<String> names = entry.columns().stream().map(Visible::name).toList();
         List<String> typeNames = entry.row() instanceof Scope.Whole.OfTable whole ? whole.columns() : names;
         return new Expr.Row(items, names, typeNames, type(entry.row()), true, mayBeMissing, at);
+    }
+
+    /// The number of the one table in FROM; null where there is none.
+    ///
+    /// - Errors: 42702 for several
+    private Expr.Value tableoid(Scope scope, int at) {
+        Scope.Link link = null;
+        for (Scope level = scope; level != null; link = level.link(), level = level.parent()) {
+            Expr.Value number = null;
+            for (Entry entry : level.from() == null ? List.<Entry>of() : level.from().entries()) {
+                Expr.Value each = tableoid(new Found(entry, level, link), at);
+                if (each != null && number != null) {
+                    throw analysis.error(
+                            SqlState.AMBIGUOUS_COLUMN, at, "column reference \"" + TABLEOID + "\" is ambiguous");
+                }
+                number = each == null ? number : each;
+            }
+            if (number != null) {
+                return number;
+            }
+        }
+        return null;
+    }
+
+    /// The table's number, which is NULL where an outer join found no row of it; null for what is no table, or where
+    /// nobody numbers tables.
+    ///
+    /// - Errors: 0A000 where no column tells whether there is a row
+    private Expr.Value tableoid(Found found, int at) {
+        if (!(found.entry().row() instanceof Scope.Whole.OfTable(String schema, String table, var _, var _))) {
+            return null;
+        }
+        String name = Identifiers.quoted(schema) + "." + Identifiers.quoted(table);
+        long oid = analysis.context().objectIds().find(PgType.REGCLASS, name);
+        if (oid <= 0) {
+            return null;
+        }
+        RexNode number = analysis.maker().integer(oid, SqlType.OID);
+        if (hasOuterJoin(found.level().from().rel())) {
+            if (!found.entry().catalog()) {
+                throw analysis.unsupported(at, "tableoid in an outer join");
+            }
+            // Each relation of the catalogs has columns that are never NULL.
+            RexBuilder builder = analysis.maker().builder();
+            List<RexNode> present = found.entry().columns().stream()
+                    .map(column -> found.reference(this, column, at).rex())
+                    .map(value -> builder.makeCall(SqlStdOperatorTable.IS_NOT_NULL, value))
+                    .toList();
+            RexNode absent = builder.makeNullLiteral(number.getType());
+            RexNode isThere = RexUtil.composeDisjunction(builder, present);
+            number = builder.makeCall(SqlStdOperatorTable.CASE, isThere, number, absent);
+        }
+        return new Expr.Value(number, SqlType.OID, at);
     }
 
     /// A FROM item of a query or of one around it.

@@ -36,6 +36,7 @@ import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.sql.JoinConditionType;
 import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
@@ -217,6 +218,10 @@ final class FromClause {
 
     /// Functions see what stands before them in FROM, with LATERAL or without.
     private FromItem functions(TableFunction node, String alias, SqlNodeList columnNames, FromItem left) {
+        FromItem relation = relation(node, alias, columnNames);
+        if (relation != null) {
+            return relation;
+        }
         Scope.Link link = left == null
                 ? null
                 : new Scope.Link(analysis.context().cluster().createCorrel());
@@ -234,6 +239,28 @@ final class FromClause {
             lateralLinks.put(result.rel(), link);
         }
         return result;
+    }
+
+    /// The rows of a function without arguments that a system relation of the same name, with `()` behind it, has;
+    /// null for any other.
+    private FromItem relation(TableFunction node, String alias, SqlNodeList columnNames) {
+        if (node.isNumbered()
+                || node.calls().size() != 1
+                || !node.definitions().isEmpty()
+                || !(node.calls().getFirst() instanceof SqlCall call)
+                || !call.getOperandList().isEmpty()
+                || !(call.getOperator() instanceof SqlFunction function)) {
+            return null;
+        }
+        SqlIdentifier written = function.getSqlIdentifier();
+        List<String> names = written == null ? List.of(function.getName()) : written.names;
+        boolean isOfCatalog = names.size() == 1 || names.size() == 2 && names.getFirst().equals("pg_catalog");
+        String name = names.getLast();
+        if (!isOfCatalog || analysis.tableOrNull("pg_catalog", name + "()") == null) {
+            return null;
+        }
+        SqlIdentifier table = new SqlIdentifier(List.of("pg_catalog", name + "()"), call.getParserPosition());
+        return table(table, alias == null ? name : alias, columnNames);
     }
 
     /// Sub-queries that refer to what stands before them in FROM, with their link to it.

@@ -13,6 +13,9 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.time.zone.ZoneRules;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -119,6 +122,32 @@ public final class ZoneAbbreviations {
                             + Instant.ofEpochSecond(Math.floorDiv(micros, 1_000_000L)));
         }
         return name;
+    }
+
+    /// Zones whose law, and so PostgreSQL, takes the later clock for the standard and the other for saving; Java has it
+    /// the other way round. With the seconds east of UTC that the clock shows when it saves.
+    private static final Map<String, Integer> WINTER_IS_SAVING = Map.of(
+            "Africa/Casablanca", 0, "Africa/El_Aaiun", 0, "Africa/Windhoek", 3600, "Eire", 0, "Europe/Dublin", 0);
+
+    /// What the clocks of a zone show at a time.
+    ///
+    /// @param offsetSeconds east of UTC
+    public record Clock(String zone, String abbreviation, int offsetSeconds, boolean isDaylightSaving) {}
+
+    /// The zones whose clocks' names are known, in the order of their names, at a time.
+    public static List<Clock> clocks(Instant instant) {
+        List<Clock> clocks = new ArrayList<>();
+        for (String id : new TreeSet<>(Lines.BY_ID.keySet())) {
+            ZoneRules rules = ZoneNames.rules(id.toLowerCase(Locale.ROOT));
+            String name = rules == null ? null : of(ZoneId.of(id)).nameAt(instant.getEpochSecond());
+            if (name != null) {
+                int offset = rules.getOffset(instant).getTotalSeconds();
+                Integer winter = WINTER_IS_SAVING.get(id);
+                boolean isSaving = winter == null ? rules.isDaylightSavings(instant) : offset == winter;
+                clocks.add(new Clock(id, name, offset, isSaving));
+            }
+        }
+        return clocks;
     }
 
     private String nameAt(long epochSecond) {

@@ -65,6 +65,11 @@ public interface Table {
         return null;
     }
 
+    /// Bytes of the files that the table lies in; -1 where it lies in none.
+    default long storedBytes() {
+        return -1;
+    }
+
     /// Bytes that all values of a text column take, as far as is known without reading them; -1 where it is not. An
     /// estimate, for planning.
     default long textBytes(int column) {

@@ -22,6 +22,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /// The functions that psql, drivers and BI tools call beside the catalog's tables.
@@ -85,10 +86,12 @@ final class CatalogFunctions {
                 List.of(REGTYPE),
                 TEXT,
                 (_, values) -> (Long) values[0] == 0 ? "-" : formatType((Long) values[0], null));
-        add("pg_get_function_result", List.of(OID), TEXT, (_, values) -> procs.result((Long) values[0]));
-        for (String name : List.of("pg_get_function_arguments", "pg_get_function_identity_arguments")) {
-            add(name, List.of(OID), TEXT, (_, values) -> procs.arguments((Long) values[0]));
-        }
+        add("pg_get_functiondef", List.of(OID), TEXT, (_, values) -> procs.definition((Long) values[0]));
+        addNothing("pg_get_function_sqlbody", List.of(OID), TEXT);
+        addNothing("pg_get_function_arg_default", List.of(OID, INT4), TEXT);
+        addSignature("pg_get_function_result", Procedures.Signature::result);
+        addSignature("pg_get_function_arguments", Procedures.Signature::arguments);
+        addSignature("pg_get_function_identity_arguments", Procedures.Signature::identity);
         add("pg_encoding_to_char", List.of(INT4), NAME, (_, values) -> (Long) values[0] == UTF8_ENCODING ? "UTF8" : "");
         add(
                 "pg_char_to_encoding",
@@ -98,6 +101,13 @@ final class CatalogFunctions {
         add("getdatabaseencoding", List.of(), NAME, (_, _) -> "UTF8");
         add("pg_client_encoding", List.of(), NAME, (_, _) -> "UTF8");
         add("quote_ident", List.of(TEXT), TEXT, (_, values) -> quoteIdentifier((String) values[0]));
+    }
+
+    private void addSignature(String name, Function<Procedures.Signature, String> part) {
+        add(name, List.of(OID), TEXT, (_, values) -> {
+            Procedures.Signature signature = procs.signatureOf((Long) values[0]);
+            return signature == null ? null : part.apply(signature);
+        });
     }
 
     /// @param typmod null where none is asked for, which is not the same as -1: `"bit"` has no length, but bit has one
@@ -117,9 +127,7 @@ final class CatalogFunctions {
         }
         return PgType.ofOid((int) oid)
                 .map(type -> format(type, typmod))
-                .orElseGet(() -> ArrayTypes.element((int) oid)
-                        .map(type -> format(type, typmod) + "[]")
-                        .orElse("???"));
+                .orElseGet(() -> KnownTypes.name((int) oid));
     }
 
     private static String format(PgType type, Long typmod) {
@@ -160,7 +168,7 @@ final class CatalogFunctions {
         try {
             return (long) PgType.parse(local).type().oid();
         } catch (QueryException unknown) {
-            return ArrayTypes.oid(local);
+            return KnownTypes.oid(local);
         }
     }
 
@@ -260,8 +268,11 @@ final class CatalogFunctions {
         addNothing("pg_get_statisticsobjdef", List.of(OID), TEXT);
         addNothing("pg_get_statisticsobjdef_columns", List.of(OID), TEXT);
         addNothing("pg_get_serial_sequence", List.of(TEXT, TEXT), TEXT);
-        addNothing("obj_description", List.of(OID), TEXT);
-        addNothing("obj_description", List.of(OID, NAME), TEXT);
+        add("obj_description", List.of(OID), TEXT, (_, values) -> Descriptions.of((Long) values[0]));
+        add("obj_description", List.of(OID, NAME), TEXT, (_, values) -> {
+            ObjectNames.Named relation = catalog.names().relation("pg_catalog", (String) values[1]);
+            return relation == null ? null : Descriptions.of((Long) values[0], relation.oid());
+        });
         addNothing("shobj_description", List.of(OID, NAME), TEXT);
         addNothing("col_description", List.of(OID, INT4), TEXT);
         add("pg_relation_is_publishable", List.of(REGCLASS), BOOL, (_, _) -> false);
@@ -348,13 +359,36 @@ final class CatalogFunctions {
     // ---- sizes
 
     private void addSizes() {
-        // Tables are files of many kinds, mapped or compressed: PostgreSQL's notion of size has no counterpart.
-        for (String name : List.of("pg_table_size", "pg_relation_size", "pg_total_relation_size", "pg_indexes_size")) {
-            addNothing(name, List.of(REGCLASS), INT8);
+        for (String name : List.of("pg_table_size", "pg_relation_size", "pg_total_relation_size")) {
+            add(name, List.of(REGCLASS), INT8, (_, values) -> catalog.names().storedBytes((Long) values[0]));
         }
-        addNothing("pg_relation_size", List.of(REGCLASS, TEXT), INT8);
-        addNothing("pg_database_size", List.of(NAME), INT8);
-        addNothing("pg_database_size", List.of(OID), INT8);
+        add(
+                "pg_indexes_size",
+                List.of(REGCLASS),
+                INT8,
+                (_, values) -> catalog.names().relation((Long) values[0]) == null ? null : 0L);
+        add("pg_relation_size", List.of(REGCLASS, TEXT), INT8, (_, values) -> {
+            boolean isMain = values[1].equals("main");
+            if (!isMain && !List.of("fsm", "vm", "init").contains(values[1])) {
+                throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "invalid fork name")
+                        .withHint("Valid fork names are \"main\", \"fsm\", \"vm\", and \"init\".");
+            }
+            Long bytes = catalog.names().storedBytes((Long) values[0]);
+            return bytes == null || isMain ? bytes : 0L;
+        });
+        add("pg_database_size", List.of(NAME), INT8, (_, values) -> {
+            if (!values[0].equals(SystemTables.DATABASE_NAME)) {
+                throw new QueryException(
+                        SqlState.INVALID_CATALOG_NAME, "database \"" + values[0] + "\" does not exist");
+            }
+            return catalog.names().storedBytes();
+        });
+        add(
+                "pg_database_size",
+                List.of(OID),
+                INT8,
+                (_, values) ->
+                        (Long) values[0] == ObjectNames.DATABASE ? catalog.names().storedBytes() : null);
         addNothing("pg_tablespace_size", List.of(NAME), INT8);
         addNothing("pg_tablespace_size", List.of(OID), INT8);
         add("pg_size_pretty", List.of(INT8), TEXT, (_, values) -> sizePretty((Long) values[0]));
@@ -421,29 +455,34 @@ final class CatalogFunctions {
         return dimension != 1 || size == 0 ? null : (long) size;
     }
 
-    /// Types whose values would be arrays, from the rows of `pg_type`.
-    private static final class ArrayTypes {
-        private static final Map<Integer, PgType> ELEMENTS = new HashMap<>();
+    /// The types of which there are no values, from the rows of `pg_type`.
+    private static final class KnownTypes {
+        private static final Map<Integer, String> NAMES = new HashMap<>();
         private static final Map<String, Long> OIDS = new HashMap<>();
 
         static {
             RelationRows types = new RelationRows("pg_catalog.pg_type").addAll("pg_type.tsv");
             for (int row = 0; row < types.rowCount(); row++) {
+                put((Long) types.value(row, "oid"), (String) types.value(row, "typname"), "");
+            }
+            for (int row = 0; row < types.rowCount(); row++) {
                 long element = (Long) types.value(row, "typelem");
-                if ("A".equals(types.value(row, "typcategory"))) {
+                String name = (String) types.value(row, "typname");
+                if ("A".equals(types.value(row, "typcategory")) && name.startsWith("_")) {
                     long oid = (Long) types.value(row, "oid");
-                    OIDS.put((String) types.value(row, "typname"), oid);
-                    PgType.ofOid((int) element).ifPresent(type -> {
-                        ELEMENTS.put((int) oid, type);
-                        OIDS.put(type.formatName() + "[]", oid);
-                        OIDS.put(type.typeName() + "[]", oid);
-                    });
+                    put(oid, PgType.ofOid((int) element).map(PgType::formatName).orElse(name.substring(1)), "[]");
+                    OIDS.put(name.substring(1) + "[]", oid);
                 }
             }
         }
 
-        static java.util.Optional<PgType> element(int oid) {
-            return java.util.Optional.ofNullable(ELEMENTS.get(oid));
+        private static void put(long oid, String name, String suffix) {
+            NAMES.put((int) oid, (suffix.isEmpty() ? quoteIdentifier(name) : name) + suffix);
+            OIDS.put(name + suffix, oid);
+        }
+
+        static String name(int oid) {
+            return NAMES.getOrDefault(oid, "???");
         }
 
         static Long oid(String name) {

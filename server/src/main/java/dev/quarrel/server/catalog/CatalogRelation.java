@@ -23,7 +23,11 @@ import java.util.Map;
 /// @param kind `r` for a table, `v` for a view
 record CatalogRelation(String schemaName, String name, long oid, String kind, List<Column> columns) {
     /// The relations that exist here, by `schema.name`.
-    static final Map<String, CatalogRelation> ALL = read();
+    static final Map<String, CatalogRelation> ALL = read("relations.txt", Map.of());
+
+    /// The functions without arguments that give a relation's rows, by `schema.name()`: what FROM reads where it
+    /// calls them.
+    static final Map<String, CatalogRelation> FUNCTIONS = read("row-functions.txt", ALL);
 
     record Column(String name, PgType.Declared declared, boolean notNull) {
         PgType type() {
@@ -50,11 +54,23 @@ record CatalogRelation(String schemaName, String name, long oid, String kind, Li
         throw new IllegalArgumentException("no column " + column + " in " + schemaName + "." + name);
     }
 
-    private static Map<String, CatalogRelation> read() {
+    /// The relation or function of that name.
+    ///
+    /// - Errors: [IllegalArgumentException] where there is none
+    static CatalogRelation of(String qualifiedName) {
+        CatalogRelation found = ALL.getOrDefault(qualifiedName, FUNCTIONS.get(qualifiedName));
+        if (found == null) {
+            throw new IllegalArgumentException("no system relation " + qualifiedName);
+        }
+        return found;
+    }
+
+    /// @param known relations whose columns others may have
+    private static Map<String, CatalogRelation> read(String file, Map<String, CatalogRelation> known) {
         Map<String, CatalogRelation> relations = new LinkedHashMap<>();
         String[] head = null;
         List<Column> columns = new ArrayList<>();
-        for (String line : lines("relations.txt")) {
+        for (String line : lines(file)) {
             if (line.startsWith("#")) {
                 continue;
             }
@@ -63,8 +79,8 @@ record CatalogRelation(String schemaName, String name, long oid, String kind, Li
                 continue;
             }
             add(head, columns, relations);
-            head = line.split(" ", 3);
-            columns = new ArrayList<>();
+            head = line.split(" ", 4);
+            columns = new ArrayList<>(head.length < 4 ? List.of() : known.get(head[3]).columns());
         }
         add(head, columns, relations);
         return relations;

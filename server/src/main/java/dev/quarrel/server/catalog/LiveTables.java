@@ -2,6 +2,8 @@ package dev.quarrel.server.catalog;
 
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.ZoneAbbreviations;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.server.catalog.ClientSession.Activity;
 import java.net.InetSocketAddress;
 import java.time.Instant;
@@ -13,13 +15,20 @@ import java.util.stream.Stream;
 
 /// The system relations of the moment: sessions and what they do, their cursors, prepared statements and settings.
 final class LiveTables {
-    /// By qualified name.
+    /// By qualified name; `()` is behind those of functions.
     static final Map<String, LiveTable> ALL = Stream.of(
                     LiveTable.of("pg_catalog.pg_settings", LiveTables::settings),
                     LiveTable.of("pg_catalog.pg_cursors", LiveTables::cursors),
                     LiveTable.of("pg_catalog.pg_prepared_statements", LiveTables::preparedStatements),
                     LiveTable.of("pg_catalog.pg_stat_activity", LiveTables::activity),
-                    LiveTable.of("pg_catalog.pg_locks", LiveTables::locks))
+                    LiveTable.of("pg_catalog.pg_locks", LiveTables::locks),
+                    LiveTable.of("pg_catalog.pg_stat_database", LiveTables::database),
+                    LiveTable.of("pg_catalog.pg_timezone_names", LiveTables::timeZones),
+                    LiveTable.of("pg_catalog.pg_show_all_settings()", LiveTables::settings),
+                    LiveTable.of("pg_catalog.pg_cursor()", LiveTables::cursors),
+                    LiveTable.of("pg_catalog.pg_prepared_statement()", LiveTables::preparedStatements),
+                    LiveTable.of("pg_catalog.pg_lock_status()", LiveTables::locks),
+                    LiveTable.of("pg_catalog.pg_timezone_names()", LiveTables::timeZones))
             .collect(Collectors.toMap(LiveTable::qualifiedName, table -> table));
 
     private LiveTables() {}
@@ -140,6 +149,33 @@ final class LiveTables {
                     true,
                     "fastpath",
                     false);
+        }
+    }
+
+    private static void database(SqlSession session, RelationRows rows) {
+        rows.add(
+                "datid", ObjectNames.DATABASE,
+                "datname", SystemTables.DATABASE_NAME,
+                "numbackends", sessions(session).size(),
+                "tup_inserted", 0,
+                "tup_updated", 0,
+                "tup_deleted", 0,
+                "conflicts", 0,
+                "deadlocks", 0);
+    }
+
+    private static void timeZones(SqlSession session, RelationRows rows) {
+        Instant now = Instant.now();
+        for (ZoneAbbreviations.Clock clock : ZoneAbbreviations.clocks(now)) {
+            rows.add(
+                    "name",
+                    clock.zone(),
+                    "abbrev",
+                    clock.abbreviation(),
+                    "utc_offset",
+                    new Interval(0, 0, clock.offsetSeconds() * 1_000_000L),
+                    "is_dst",
+                    clock.isDaylightSaving());
         }
     }
 

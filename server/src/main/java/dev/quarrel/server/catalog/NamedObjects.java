@@ -29,6 +29,8 @@ final class NamedObjects {
         this.procedures = procedures;
         this.types = types;
         add(REGPROC, procedures::oid, procedures::name);
+        functions.add(new ScalarFunction(
+                "regprocin", List.of(TEXT), REGPROC, true, (_, values) -> procedures.only((String) values[0])));
         add(REGPROCEDURE, this::procedure, procedures::signature);
         add(REGNAMESPACE, text -> schema(CatalogFunctions.identifiers(text)), oid -> quoted(catalog.names()
                 .schemaName(oid)));

@@ -53,6 +53,7 @@ final class ObjectNames {
     private final Map<Long, Named> tablesByRowType = new HashMap<>();
     private final Map<Long, Index> indexes = new LinkedHashMap<>();
     private final Set<Long> indexed = new HashSet<>();
+    private final Map<Long, Long> storedBytes = new HashMap<>();
 
     ObjectNames(CatalogSnapshot snapshot) {
         for (CatalogRelation relation : CatalogRelation.ALL.values()) {
@@ -74,12 +75,28 @@ final class ObjectNames {
             for (String name : tables.keySet()) {
                 Named table = new Named(take("table\0" + schemaName + "\0" + name), schemaName, name);
                 put(table);
+                storedBytes.put(table.oid(), storedBytes(tables.get(name)));
                 long rowType = take("row\0" + schemaName + "\0" + name);
                 rowTypes.put(table.oid(), rowType);
                 tablesByRowType.put(rowType, table);
             }
             tables.values().forEach(this::addIndexes);
         }
+    }
+
+    private static long storedBytes(Table table) {
+        return table.isOpen() && table.fault() == null ? Math.max(0, table.storedBytes()) : 0;
+    }
+
+    /// Bytes of a table's files, as far as they are open; 0 for a relation that lies in none, null for no relation's
+    /// number.
+    Long storedBytes(long relation) {
+        return relationsByOid.containsKey(relation) ? storedBytes.getOrDefault(relation, 0L) : null;
+    }
+
+    /// Bytes of all tables' files.
+    long storedBytes() {
+        return storedBytes.values().stream().mapToLong(Long::longValue).sum();
     }
 
     /// A name that another relation has gets a number, as PostgreSQL's own do.

@@ -40,11 +40,22 @@ final class PrivilegeFunctions {
 
     PrivilegeFunctions(SystemCatalog catalog) {
         this.catalog = catalog;
-        for (String what : List.of("schema", "database", "sequence", "type", "tablespace")) {
+        for (String what : List.of(
+                "schema",
+                "database",
+                "sequence",
+                "type",
+                "tablespace",
+                "language",
+                "function",
+                "foreign_data_wrapper",
+                "server")) {
             String name = "has_" + what + "_privilege";
+            boolean isFunction = what.equals("function"); // Everybody may call all of them.
             for (PgType object : List.of(TEXT, OID)) {
-                add(name, List.of(object, TEXT), (_, values) -> mayDo((String) values[1]));
-                add(name, List.of(NAME, object, TEXT), (_, values) -> mayDo((String) values[2]));
+                add(name, List.of(object, TEXT), (_, values) -> mayDo((String) values[1]) || isFunction);
+                add(name, List.of(NAME, object, TEXT), (_, values) -> mayDo((String) values[2]) || isFunction);
+                add(name, List.of(OID, object, TEXT), (_, values) -> mayDo((String) values[2]) || isFunction);
             }
         }
         for (PgType table : List.of(TEXT, OID)) {

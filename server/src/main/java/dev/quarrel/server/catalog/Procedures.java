@@ -6,6 +6,8 @@ import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -19,24 +21,32 @@ final class Procedures {
     /// PostgreSQL's number of functions written in the server's own language.
     private static final long INTERNAL_LANGUAGE = 12;
 
+    /// How a function is declared.
+    ///
+    /// @param arguments with their names, and defaults
+    /// @param identity with what tells it from other functions of its name
+    record Signature(String arguments, String identity, String result) {}
+
     private final Map<Long, String> names = new HashMap<>();
-    private final Map<Long, String> results = new HashMap<>();
-    private final Map<Long, String> arguments = new HashMap<>();
-    private final Map<String, Long> oids = new HashMap<>();
+    private final Map<Long, Signature> signatures = new HashMap<>();
+    private final Map<String, List<Long>> oids = new HashMap<>();
     private final Map<Long, List<Long>> argumentTypes = new HashMap<>();
+    private final Map<Long, String> definitions = new HashMap<>();
     private final Table table;
 
     /// @param config with the application's functions
     Procedures(EngineConfig config) {
         RelationRows rows = new RelationRows(RELATION).addAll("pg_proc.tsv");
+        for (String line : CatalogRelation.lines("function-signatures.tsv")) {
+            String[] cells = line.split("\t", -1);
+            if (!cells[0].equals("oid")) {
+                signatures.put(Long.valueOf(cells[0]), new Signature(cells[1], cells[2], cells[3]));
+            }
+        }
         for (int row = 0; row < rows.rowCount(); row++) {
             List<Long> types = types((String) rows.value(row, "proargtypes"));
-            put(
-                    (Long) rows.value(row, "oid"),
-                    (String) rows.value(row, "proname"),
-                    CatalogFunctions.formatKnown((Long) rows.value(row, "prorettype"), null),
-                    types,
-                    formatted(types, ", "));
+            put((Long) rows.value(row, "oid"), (String) rows.value(row, "proname"), types);
+            define(rows, row);
         }
         config.functions().forEach(function -> add(function, rows));
         config.aggregates().forEach(aggregate -> add(aggregate, rows));
@@ -55,12 +65,10 @@ final class Procedures {
                 .collect(Collectors.joining(separator));
     }
 
-    private void put(long oid, String name, String result, List<Long> types, String shown) {
+    private void put(long oid, String name, List<Long> types) {
         argumentTypes.put(oid, types);
         names.put(oid, name);
-        results.put(oid, result);
-        arguments.put(oid, shown);
-        oids.putIfAbsent(name, oid);
+        oids.computeIfAbsent(name, _ -> new ArrayList<>()).add(oid);
     }
 
     private void add(ScalarFunction function, RelationRows rows) {
@@ -118,7 +126,9 @@ final class Procedures {
             shown.add("VARIADIC " + shown.removeLast());
         }
         List<Long> numbers = types.stream().map(type -> (long) type.oid()).toList();
-        put(oid, name, result.formatName(), numbers, String.join(", ", shown));
+        put(oid, name, numbers);
+        String arguments = String.join(", ", shown);
+        signatures.put(oid, new Signature(arguments, arguments, result.formatName()));
         List<Object> row = new ArrayList<>(List.of(
                 "oid",
                 oid,
@@ -152,22 +162,85 @@ final class Procedures {
         return table;
     }
 
-    String result(long oid) {
-        return results.get(oid);
-    }
-
-    String arguments(long oid) {
-        return arguments.get(oid);
-    }
-
     /// Null for no function's number.
-    String name(long oid) {
-        return names.get(oid);
+    Signature signatureOf(long oid) {
+        return signatures.get(oid);
     }
 
+    /// The statement that would declare a function of the server; null for any other.
+    ///
+    /// - Errors: 42809 for an aggregate.
+    String definition(long oid) {
+        String definition = definitions.get(oid);
+        if (definition != null && definition.isEmpty()) {
+            throw new QueryException(
+                    SqlState.WRONG_OBJECT_TYPE, "\"" + names.get(oid) + "\" is an aggregate function");
+        }
+        return definition;
+    }
+
+    /// - Source: PostgreSQL's `pg_get_functiondef`.
+    private void define(RelationRows rows, int row) {
+        long oid = (Long) rows.value(row, "oid");
+        String kind = (String) rows.value(row, "prokind");
+        Signature signature = signatures.get(oid);
+        if (kind.equals("a")) {
+            definitions.put(oid, "");
+        }
+        if (kind.equals("a") || signature == null || (Long) rows.value(row, "prolang") != INTERNAL_LANGUAGE) {
+            return;
+        }
+        List<String> traits = new ArrayList<>();
+        if (kind.equals("w")) {
+            traits.add("WINDOW");
+        }
+        switch ((String) rows.value(row, "provolatile")) {
+            case "i" -> traits.add("IMMUTABLE");
+            case "s" -> traits.add("STABLE");
+            default -> {}
+        }
+        switch ((String) rows.value(row, "proparallel")) {
+            case "s" -> traits.add("PARALLEL SAFE");
+            case "r" -> traits.add("PARALLEL RESTRICTED");
+            default -> {}
+        }
+        if ((Boolean) rows.value(row, "proisstrict")) {
+            traits.add("STRICT");
+        }
+        if ((Boolean) rows.value(row, "proleakproof")) {
+            traits.add("LEAKPROOF");
+        }
+        definitions.put(
+                oid,
+                "CREATE OR REPLACE FUNCTION pg_catalog."
+                        + CatalogFunctions.quoteIdentifier((String) rows.value(row, "proname"))
+                        + "(" + signature.arguments() + ")\n RETURNS " + signature.result() + "\n LANGUAGE internal\n"
+                        + (traits.isEmpty() ? "" : " " + String.join(" ", traits) + "\n") + "AS $function$"
+                        + rows.value(row, "prosrc") + "$function$\n");
+    }
+
+    /// Null for no function's number. A name that is not one function's alone has its schema.
+    String name(long oid) {
+        String name = names.get(oid);
+        return name == null
+                ? null
+                : (oids.get(name).size() > 1 ? "pg_catalog." : "") + CatalogFunctions.quoteIdentifier(name);
+    }
+
+    /// The one function of that name; null where there is none, or several.
     Long oid(String text) {
-        String name = known(text);
-        return name == null ? null : oids.get(name);
+        List<Long> found = oids.getOrDefault(String.valueOf(known(text)), List.of());
+        return found.size() == 1 ? found.getFirst() : null;
+    }
+
+    /// As [#oid(String)], for a name that a statement says is a function's.
+    ///
+    /// - Errors: 42725 for the name of several.
+    Long only(String text) {
+        if (oids.getOrDefault(String.valueOf(known(text)), List.of()).size() > 1) {
+            throw new QueryException(SqlState.AMBIGUOUS_FUNCTION, "more than one function named \"" + text + "\"");
+        }
+        return oid(text);
     }
 
     /// The function of that name which takes these types; null where there is none.

@@ -9,10 +9,12 @@ import dev.quarrel.core.pg.VectorText;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.Schema;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /// The rows of one system relation, and the table made of them.
 ///
@@ -26,10 +28,7 @@ final class RelationRows {
     private final List<Object[]> rows = new ArrayList<>();
 
     RelationRows(String qualifiedName) {
-        this.relation = CatalogRelation.ALL.get(qualifiedName);
-        if (relation == null) {
-            throw new IllegalArgumentException("no system relation " + qualifiedName);
-        }
+        this.relation = CatalogRelation.of(qualifiedName);
     }
 
     /// Adds a row.
@@ -76,6 +75,14 @@ final class RelationRows {
                 ? text
                 : PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD))
                         .value();
+    }
+
+    /// Names and values of a row whose counts are all 0.
+    Object[] zeros() {
+        return relation.columns().stream()
+                .filter(column -> column.type() == PgType.INT8 || column.type() == PgType.FLOAT8)
+                .flatMap(column -> Stream.of(column.name(), 0L))
+                .toArray();
     }
 
     private static Object zero(PgType type) {
@@ -125,13 +132,13 @@ final class RelationRows {
             case DataType.Int64 _, DataType.Timestamp _ -> writer.appendInt64(((Number) value).longValue());
             case DataType.Float32 _ -> writer.appendFloat32(((Number) value).floatValue());
             case DataType.Float64 _ -> writer.appendFloat64(((Number) value).doubleValue());
+            case DataType.Interval _ -> writer.appendInterval((Interval) value);
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
             case DataType.Decimal _,
                     DataType.Numeric _,
                     DataType.Uuid _,
                     DataType.Binary _,
-                    DataType.Time _,
-                    DataType.Interval _ ->
+                    DataType.Time _ ->
                 throw new IllegalArgumentException("no system relation has a column of " + writer.type());
         }
     }

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /// Fills `pg_catalog` and `information_schema` from a catalog snapshot.
 ///
@@ -29,7 +30,12 @@ final class SystemTables {
     private static final long DEFAULT_TABLESPACE = 1663;
     private static final int UTF8_ENCODING = 6;
     private static final int VARYING_SIZE = -1;
+    /// What PostgreSQL counts tables' sizes in.
+    private static final long PAGE_BYTES = 8192;
     private static final int FIRST_USER_OID = 16_384;
+
+    private static final List<String> FILES = List.of(
+            "pg_aggregate", "pg_am", "pg_cast", "pg_description", "pg_language", "pg_operator", "pg_range", "pg_tablespace");
 
     /// Tables that are the same in every catalog version.
     private static final Map<String, Table> FIXED = fixed();
@@ -43,6 +49,7 @@ final class SystemTables {
     private final Set<Integer> othersAdded = new HashSet<>();
 
     private CollationOids collations;
+    private StatisticsRelations statistics;
 
     private SystemTables(
             CatalogSnapshot snapshot,
@@ -70,7 +77,7 @@ final class SystemTables {
             Table procedures) {
         SystemTables tables = new SystemTables(snapshot, names, users, roles, privileges);
         tables.fill();
-        return CatalogRelation.ALL.keySet().stream()
+        return Stream.concat(CatalogRelation.ALL.keySet().stream(), CatalogRelation.FUNCTIONS.keySet().stream())
                 .map(name -> name.equals("pg_catalog.pg_proc")
                         ? procedures
                         : FIXED.containsKey(name)
@@ -81,11 +88,13 @@ final class SystemTables {
 
     private static Map<String, Table> fixed() {
         Map<String, Table> tables = new HashMap<>(LiveTables.ALL);
-        for (String name : List.of("pg_am", "pg_tablespace", "pg_language", "pg_cast", "pg_operator")) {
+        for (String name : FILES) {
             String qualified = "pg_catalog." + name;
             tables.put(
                     qualified, new RelationRows(qualified).addAll(name + ".tsv").table());
         }
+        String keywords = "pg_catalog.pg_get_keywords()";
+        tables.put(keywords, new RelationRows(keywords).addAll("pg_get_keywords.tsv").table());
         return tables;
     }
 
@@ -96,6 +105,7 @@ final class SystemTables {
     private void fill() {
         rows("pg_catalog.pg_type").addAll("pg_type.tsv");
         collations = new CollationOids(rows("pg_catalog.pg_collation"), snapshot.defaultCollation());
+        statistics = new StatisticsRelations(this::rows);
         fillDatabase();
         fillRoles();
         fillSchemas();
@@ -264,6 +274,7 @@ final class SystemTables {
                 table.schema().size(),
                 table.stats().rowCount());
         addTableViews(table.schemaName(), table.name(), false);
+        statistics.add(oid, table, privileges.maySelect(table.schemaName(), table.name()));
         int number = 1;
         for (Field field : table.schema().fields()) {
             PgType.Declared declared = declared(field);
@@ -388,6 +399,8 @@ final class SystemTables {
                         ObjectNames.OWNER,
                         "relam",
                         kind.equals("r") ? HEAP : 0L,
+                        "relpages",
+                        Math.ceilDiv(names.storedBytes(oid), PAGE_BYTES),
                         "reltuples",
                         rowCount,
                         "relpersistence",

@@ -108,6 +108,11 @@ public final class ArrowTable implements Table, AutoCloseable {
         this.dictionariesMade = new boolean[schema.size()];
     }
 
+    @Override
+    public long storedBytes() {
+        return files.stream().mapToLong(ArrowFile::byteSize).sum();
+    }
+
     /// A table whose columns are those of all files, in order of first appearance.
     ///
     /// - Errors: `QueryException` 42804 naming the file when a column has another type than in an earlier file.

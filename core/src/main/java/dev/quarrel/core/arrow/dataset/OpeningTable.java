@@ -45,6 +45,11 @@ final class OpeningTable implements Table {
     }
 
     @Override
+    public long storedBytes() {
+        return opened().storedBytes();
+    }
+
+    @Override
     public boolean isOpen() {
         return opened.isDone();
     }
