@@ -27,9 +27,10 @@ public interface PreparedQuery {
     ///
     /// @param typmod `pg_attribute.atttypmod`'s meaning, -1 for none
     /// @param other which type it is where `type` is OTHER; otherwise null
-    record ResultColumn(String name, PgType type, int typmod, OtherType other) {
+    /// @param origin the table's column that it is; null where it is none
+    record ResultColumn(String name, PgType type, int typmod, OtherType other, ColumnOrigin origin) {
         public ResultColumn(String name, PgType type, int typmod) {
-            this(name, type, typmod, null);
+            this(name, type, typmod, null, null);
         }
 
         public PgType.Declared declared() {

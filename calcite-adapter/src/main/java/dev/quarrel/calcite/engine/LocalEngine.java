@@ -3,6 +3,7 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
@@ -31,6 +32,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,6 +67,7 @@ public final class LocalEngine implements Engine {
     private final Planner planner;
     private final ScheduledExecutorService timer;
     private final StatementCache statements;
+    private final Map<String, ScalarFunction> finders = new HashMap<>();
     private final PlanCache plans = new PlanCache();
     private final SharedPlans sharedPlans = new SharedPlans();
     /// By what their sessions may read; made again for another version of the catalog.
@@ -91,6 +94,9 @@ public final class LocalEngine implements Engine {
             List<Device> devices,
             Map<String, String> missingDevices,
             boolean ownsDevices) {
+        config.systemFunctions().stream()
+                .filter(function -> function.arguments().equals(List.of(PgType.TEXT)))
+                .forEach(function -> finders.put(function.name(), function));
         SqlFrontend frontend = new SqlFrontend(config.systemFunctions(), config.functions(), config.aggregates());
         this.catalog = catalog;
         this.ownsDevices = ownsDevices;
@@ -448,6 +454,12 @@ public final class LocalEngine implements Engine {
         }
     }
 
+    /// The function that finds objects of a type by their names; null where the engine was given none.
+    ScalarFunction finder(PgType type) {
+        ScalarFunction in = finders.get(type.typeName() + "in");
+        return in == null ? finders.get("to_" + type.typeName()) : in;
+    }
+
     /// Keeps a plan for a statement that has it in other circumstances than those in which it was made.
     void keep(Statement.Query query, PlanCache.Context context, PlannedQuery planned) {
         plans.keep(query, context, planned);
@@ -462,7 +474,8 @@ public final class LocalEngine implements Engine {
                             field.getName(),
                             SqlTypes.pgType(field.getType()),
                             SqlTypes.typmod(field.getType()),
-                            SqlTypes.other(field.getType())))
+                            SqlTypes.other(field.getType()),
+                            null))
                     .toList();
             List<PgType> parameters = java.util.Collections.nCopies(Parameters.count(root), PgType.UNKNOWN);
             Planner.Options options = new Planner.Options(

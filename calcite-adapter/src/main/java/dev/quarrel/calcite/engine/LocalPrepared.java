@@ -86,7 +86,8 @@ record LocalPrepared(
 
     static LocalPrepared of(Parsed statement, List<PgType> declared, PlannedQuery planned, Object circumstances) {
         List<ResultColumn> columns = planned.columns().stream()
-                .map(column -> new ResultColumn(column.name(), column.type(), column.typmod(), column.other()))
+                .map(column -> new ResultColumn(
+                        column.name(), column.type(), column.typmod(), column.other(), column.origin()))
                 .toList();
         return new LocalPrepared(
                 statement, declared, planned.parameterTypes(), columns, true, planned, circumstances, 0, null);

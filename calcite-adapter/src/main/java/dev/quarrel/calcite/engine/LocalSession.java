@@ -316,15 +316,9 @@ final class LocalSession implements SqlSession {
     /// `to_regclass` and its like.
     @Override
     public long objectId(PgType type, String name) {
-        for (String finder : List.of(type.typeName() + "in", "to_" + type.typeName())) {
-            for (ScalarFunction function : engine.config().systemFunctions()) {
-                if (function.name().equals(finder) && function.arguments().size() == 1) {
-                    Object found = function.body().call(this, new Object[] {name});
-                    return found == null ? -1 : (long) found;
-                }
-            }
-        }
-        return -1;
+        ScalarFunction finder = engine.finder(type);
+        Object found = finder == null ? null : finder.body().call(this, new Object[] {name});
+        return found == null ? -1 : (long) found;
     }
 
     private SharedSnapshot snapshot() {

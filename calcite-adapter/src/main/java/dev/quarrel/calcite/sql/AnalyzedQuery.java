@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql;
 
+import dev.quarrel.calcite.ColumnOrigin;
 import dev.quarrel.calcite.sql.type.LiteralOrigins;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.OtherType;
@@ -30,5 +31,6 @@ public record AnalyzedQuery(
     /// @param name as PostgreSQL names it; `?column?` where it has no name
     /// @param typmod `atttypmod`'s meaning, -1 for none
     /// @param other which type it is where `type` is OTHER; otherwise null
-    public record OutputColumn(String name, PgType type, int typmod, OtherType other) {}
+    /// @param origin the table's column that it is; null where it is none
+    public record OutputColumn(String name, PgType type, int typmod, OtherType other, ColumnOrigin origin) {}
 }

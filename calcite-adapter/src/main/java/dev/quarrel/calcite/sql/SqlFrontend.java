@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Set;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptPlanner;
+import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
@@ -86,10 +87,11 @@ public final class SqlFrontend {
         if (rows.columns().isEmpty()) {
             throw analysis.unsupported(query.start(), "a result of no columns");
         }
+        RelNode asHeld = rows.rel();
         rows = named(rows, analysis);
         return new AnalyzedQuery(
                 rows.rel(),
-                outputs(rows),
+                outputs(rows, asHeld),
                 analysis.parameters().decided(),
                 new CollationUse(
                         analysis.collations().usesStandard(),
@@ -133,13 +135,18 @@ public final class SqlFrontend {
                 : rows;
     }
 
-    private static List<OutputColumn> outputs(Rows rows) {
+    /// @param asHeld the rows before object identifiers were shown by name
+    private static List<OutputColumn> outputs(Rows rows, RelNode asHeld) {
         List<OutputColumn> outputs = new ArrayList<>();
         for (int index = 0; index < rows.columns().size(); index++) {
             Column column = rows.columns().get(index);
             RelDataType type = rows.rel().getRowType().getFieldList().get(index).getType();
             outputs.add(new OutputColumn(
-                    column.name(), column.type().pgType().known(), column.typmod(), SqlTypes.other(type)));
+                    column.name(),
+                    column.type().pgType().known(),
+                    column.typmod(),
+                    SqlTypes.other(type),
+                    ColumnOrigins.of(asHeld, index)));
         }
         return outputs;
     }

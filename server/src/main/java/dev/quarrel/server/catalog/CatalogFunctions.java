@@ -13,6 +13,7 @@ import static dev.quarrel.core.pg.PgType.TEXT;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
@@ -100,7 +101,7 @@ final class CatalogFunctions {
                 (_, values) -> isUtf8((String) values[0]) ? (long) UTF8_ENCODING : -1L);
         add("getdatabaseencoding", List.of(), NAME, (_, _) -> "UTF8");
         add("pg_client_encoding", List.of(), NAME, (_, _) -> "UTF8");
-        add("quote_ident", List.of(TEXT), TEXT, (_, values) -> quoteIdentifier((String) values[0]));
+        add("quote_ident", List.of(TEXT), TEXT, (_, values) -> Identifiers.quoted((String) values[0]));
     }
 
     private void addSignature(String name, Function<Procedures.Signature, String> part) {
@@ -115,8 +116,8 @@ final class CatalogFunctions {
         OtherType other = catalog.names().other((int) oid);
         ObjectNames.Named table = catalog.names().tableOfRowType(oid);
         if (table != null) {
-            String name = quoteIdentifier(table.name());
-            return table.schemaName().equals("public") ? name : quoteIdentifier(table.schemaName()) + "." + name;
+            String name = Identifiers.quoted(table.name());
+            return table.schemaName().equals("public") ? name : Identifiers.quoted(table.schemaName()) + "." + name;
         }
         return other == null ? formatKnown(oid, typmod) : other.name();
     }
@@ -180,10 +181,10 @@ final class CatalogFunctions {
         if (named == null) {
             return Long.toString(oid);
         }
-        String name = quoteIdentifier(named.name());
+        String name = Identifiers.quoted(named.name());
         return catalog.names().isVisible(oid, session.searchPath())
                 ? name
-                : quoteIdentifier(named.schemaName()) + "." + name;
+                : Identifiers.quoted(named.schemaName()) + "." + name;
     }
 
     /// Splits `a."B c"` as the parser would, folding what is not quoted.
@@ -211,14 +212,6 @@ final class CatalogFunctions {
         return parts;
     }
 
-    static String quoteIdentifier(String name) {
-        boolean plain = !name.isEmpty()
-                && name.chars().allMatch(c -> c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-                && !Character.isDigit(name.charAt(0))
-                && !Keywords.RESERVED.contains(name);
-        return plain ? name : '"' + name.replace("\"", "\"\"") + '"';
-    }
-
     // ---- keys
 
     private void addKeys() {
@@ -241,7 +234,7 @@ final class CatalogFunctions {
         }
         List<String> columns = index.key().columns();
         if (column != 0) {
-            return column < 0 || column > columns.size() ? "" : quoteIdentifier(columns.get((int) column - 1));
+            return column < 0 || column > columns.size() ? "" : Identifiers.quoted(columns.get((int) column - 1));
         }
         boolean isVisible = isPretty && catalog.names().isVisible(index.table().oid(), session.searchPath());
         return KeyRelations.definition(index, !isVisible);
@@ -477,7 +470,7 @@ final class CatalogFunctions {
         }
 
         private static void put(long oid, String name, String suffix) {
-            NAMES.put((int) oid, (suffix.isEmpty() ? quoteIdentifier(name) : name) + suffix);
+            NAMES.put((int) oid, (suffix.isEmpty() ? Identifiers.quoted(name) : name) + suffix);
             OIDS.put(name + suffix, oid);
         }
 

@@ -1,5 +1,6 @@
 package dev.quarrel.server.catalog;
 
+import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Schema;
@@ -196,10 +197,10 @@ final class KeyRelations {
     ///
     /// @param isQualified whether the table's name has its schema
     static String definition(Index index, boolean isQualified) {
-        String table = CatalogFunctions.quoteIdentifier(index.table().name());
+        String table = Identifiers.quoted(index.table().name());
         return "CREATE UNIQUE INDEX "
-                + CatalogFunctions.quoteIdentifier(index.named().name()) + " ON "
-                + (isQualified ? CatalogFunctions.quoteIdentifier(index.table().schemaName()) + "." + table : table)
+                + Identifiers.quoted(index.named().name()) + " ON "
+                + (isQualified ? Identifiers.quoted(index.table().schemaName()) + "." + table : table)
                 + " USING btree (" + columns(index.key()) + ")"
                 + (index.key().nullsDistinct() ? "" : " NULLS NOT DISTINCT");
     }
@@ -211,6 +212,6 @@ final class KeyRelations {
     }
 
     private static String columns(UniqueKey key) {
-        return key.columns().stream().map(CatalogFunctions::quoteIdentifier).collect(Collectors.joining(", "));
+        return key.columns().stream().map(Identifiers::quoted).collect(Collectors.joining(", "));
     }
 }

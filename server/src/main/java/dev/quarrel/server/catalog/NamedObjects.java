@@ -8,6 +8,7 @@ import static dev.quarrel.core.pg.PgType.REGROLE;
 import static dev.quarrel.core.pg.PgType.TEXT;
 
 import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
 import java.util.ArrayList;
 import java.util.List;
@@ -55,7 +56,7 @@ final class NamedObjects {
     }
 
     private static String quoted(String name) {
-        return name == null ? null : CatalogFunctions.quoteIdentifier(name);
+        return name == null ? null : Identifiers.quoted(name);
     }
 
     private Long schema(List<String> parts) {

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.JavaAggregate;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
@@ -213,7 +214,7 @@ final class Procedures {
         definitions.put(
                 oid,
                 "CREATE OR REPLACE FUNCTION pg_catalog."
-                        + CatalogFunctions.quoteIdentifier((String) rows.value(row, "proname"))
+                        + Identifiers.quoted((String) rows.value(row, "proname"))
                         + "(" + signature.arguments() + ")\n RETURNS " + signature.result() + "\n LANGUAGE internal\n"
                         + (traits.isEmpty() ? "" : " " + String.join(" ", traits) + "\n") + "AS $function$"
                         + rows.value(row, "prosrc") + "$function$\n");
@@ -224,7 +225,7 @@ final class Procedures {
         String name = names.get(oid);
         return name == null
                 ? null
-                : (oids.get(name).size() > 1 ? "pg_catalog." : "") + CatalogFunctions.quoteIdentifier(name);
+                : (oids.get(name).size() > 1 ? "pg_catalog." : "") + Identifiers.quoted(name);
     }
 
     /// The one function of that name; null where there is none, or several.
@@ -267,6 +268,6 @@ final class Procedures {
         String name = names.get(oid);
         return name == null
                 ? null
-                : CatalogFunctions.quoteIdentifier(name) + '(' + formatted(argumentTypes.get(oid), ",") + ')';
+                : Identifiers.quoted(name) + '(' + formatted(argumentTypes.get(oid), ",") + ')';
     }
 }

@@ -1,5 +1,6 @@
 package dev.quarrel.server.rows;
 
+import dev.quarrel.calcite.ColumnOrigin;
 import dev.quarrel.calcite.PreparedQuery.ResultColumn;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.pg.TextBuffer;
@@ -10,6 +11,7 @@ import dev.quarrel.server.wire.BackendMessage;
 import io.netty.buffer.ByteBuf;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 /// Writes rows of batches as DataRow messages.
 ///
@@ -55,14 +57,18 @@ public final class RowEncoder {
     }
 
     /// What the rows will look like.
-    public static BackendMessage.RowDescription describe(List<ResultColumn> columns, short[] formats) {
+    ///
+    /// @param tables the number of a column's table; 0 for one that is not known
+    public static BackendMessage.RowDescription describe(
+            List<ResultColumn> columns, short[] formats, ToIntFunction<ColumnOrigin> tables) {
         List<BackendMessage.ColumnDescription> descriptions = new ArrayList<>(columns.size());
         for (int index = 0; index < columns.size(); index++) {
             ResultColumn column = columns.get(index);
+            int table = column.origin() == null ? 0 : tables.applyAsInt(column.origin());
             descriptions.add(new BackendMessage.ColumnDescription(
                     column.name(),
-                    0,
-                    0,
+                    table,
+                    table == 0 ? 0 : column.origin().number(),
                     column.declared().oid(),
                     column.type().size(),
                     column.typmod(),

@@ -1,5 +1,6 @@
 package dev.quarrel.server.session;
 
+import dev.quarrel.calcite.ColumnOrigin;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
@@ -8,6 +9,7 @@ import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.DateOrder;
+import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
@@ -336,7 +338,7 @@ final class Session implements AutoCloseable {
         try (Portal portal = new Portal(statement, List.of(), columns, formats, textStyle(), cancellation)) {
             portal.begin(commands.begin(portal));
             if (columns != null) {
-                out.write(RowEncoder.describe(columns, formats));
+                out.write(RowEncoder.describe(columns, formats, this::tableOid));
             }
             long rowCount = portal.send(out, Long.MAX_VALUE);
             complete(portal.commandTag(rowCount));
@@ -476,7 +478,13 @@ final class Session implements AutoCloseable {
         out.write(
                 columns == null
                         ? new BackendMessage.NoData()
-                        : RowEncoder.describe(columns, formats == null ? new short[columns.size()] : formats));
+                        : RowEncoder.describe(
+                                columns, formats == null ? new short[columns.size()] : formats, this::tableOid));
+    }
+
+    private int tableOid(ColumnOrigin column) {
+        String name = Identifiers.quoted(column.schema()) + "." + Identifiers.quoted(column.table());
+        return (int) Math.max(0, sql.objectId(PgType.REGCLASS, name));
     }
 
     private String portalText(FrontendMessage.Execute message) {
