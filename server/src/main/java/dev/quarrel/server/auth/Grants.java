@@ -139,6 +139,11 @@ final class Grants {
         return all;
     }
 
+    /// The roles that it is in directly.
+    Set<String> grantedTo(String name) {
+        return memberships.getOrDefault(name, Set.of());
+    }
+
     TablePrivileges privileges(String name) {
         if (!any) {
             return TablePrivileges.EVERYTHING;

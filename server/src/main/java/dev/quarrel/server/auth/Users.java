@@ -100,6 +100,11 @@ public final class Users {
         return roles;
     }
 
+    /// The roles that were granted to a user or a role itself.
+    public Set<String> grantedTo(String name) {
+        return grants.grantedTo(name);
+    }
+
     /// What a user or a role may read; everything while nothing is granted to anybody.
     public TablePrivileges privileges(String name) {
         return grants.privileges(name);

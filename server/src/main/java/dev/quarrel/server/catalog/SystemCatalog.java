@@ -8,7 +8,9 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.server.auth.Users;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -23,12 +25,17 @@ public final class SystemCatalog {
     private final Supplier<Users> users;
     private final List<String> moreNames;
     private final Procedures procedures;
+    /// By qualified name.
+    private final Map<String, Table> others;
+
     private volatile ObjectNames names;
 
     private SystemCatalog(Supplier<Users> users, List<String> moreNames, Procedures procedures) {
         this.users = users;
         this.moreNames = moreNames;
         this.procedures = procedures;
+        this.others = new HashMap<>(new RoleRelations(this).all());
+        others.put("pg_catalog.pg_proc", procedures.table());
     }
 
     /// Adds the system tables and functions to a configuration, beside the functions it has, which `pg_proc`
@@ -55,7 +62,7 @@ public final class SystemCatalog {
     private List<Table> tables(CatalogSnapshot snapshot, TablePrivileges privileges) {
         ObjectNames made = new ObjectNames(snapshot);
         names = made;
-        return SystemTables.of(snapshot, made, userNames(), users.get().roleNames(), privileges, procedures.table());
+        return SystemTables.of(snapshot, made, privileges, others);
     }
 
     /// The names of the newest version; a function is never called before a statement was planned over one.
@@ -67,7 +74,8 @@ public final class SystemCatalog {
         return newest;
     }
 
-    private Collection<String> userNames() {
+    /// Those who can log in, beside the owner.
+    Collection<String> userNames() {
         Set<String> all = new TreeSet<>(moreNames);
         all.addAll(users.get().names());
         return all;
@@ -95,7 +103,8 @@ public final class SystemCatalog {
         return roleNames().anyMatch(name::equals) ? SystemTables.roleOid(name) : null;
     }
 
-    private Stream<String> roleNames() {
+    /// Users and roles, the owner among them.
+    Stream<String> roleNames() {
         Stream<String> all =
                 Stream.concat(userNames().stream(), users.get().roleNames().stream());
         return Stream.concat(Stream.of(SystemTables.OWNER_NAME), all).distinct();

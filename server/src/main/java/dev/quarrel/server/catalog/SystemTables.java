@@ -9,7 +9,6 @@ import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -42,8 +41,6 @@ final class SystemTables {
 
     private final CatalogSnapshot snapshot;
     private final ObjectNames names;
-    private final Collection<String> users;
-    private final Collection<String> roles;
     private final TablePrivileges privileges;
     private final Map<String, RelationRows> filled = new HashMap<>();
     private final Set<Integer> othersAdded = new HashSet<>();
@@ -54,32 +51,24 @@ final class SystemTables {
     private SystemTables(
             CatalogSnapshot snapshot,
             ObjectNames names,
-            Collection<String> users,
-            Collection<String> roles,
             TablePrivileges privileges) {
         this.snapshot = snapshot;
         this.names = names;
-        this.users = users;
-        this.roles = roles;
         this.privileges = privileges;
     }
 
-    /// @param users beside the owner
-    /// @param roles that nobody logs in as
     /// @param privileges of whoever reads them: `information_schema` has what these allow, `pg_catalog` has all
-    /// @param procedures the table of functions
+    /// @param made tables that others have made, by qualified name
     static List<Table> of(
             CatalogSnapshot snapshot,
             ObjectNames names,
-            Collection<String> users,
-            Collection<String> roles,
             TablePrivileges privileges,
-            Table procedures) {
-        SystemTables tables = new SystemTables(snapshot, names, users, roles, privileges);
+            Map<String, Table> made) {
+        SystemTables tables = new SystemTables(snapshot, names, privileges);
         tables.fill();
         return Stream.concat(CatalogRelation.ALL.keySet().stream(), CatalogRelation.FUNCTIONS.keySet().stream())
-                .map(name -> name.equals("pg_catalog.pg_proc")
-                        ? procedures
+                .map(name -> made.containsKey(name)
+                        ? made.get(name)
                         : FIXED.containsKey(name)
                                 ? FIXED.get(name)
                                 : tables.rows(name).table())
@@ -107,7 +96,6 @@ final class SystemTables {
         collations = new CollationOids(rows("pg_catalog.pg_collation"), snapshot.defaultCollation());
         statistics = new StatisticsRelations(this::rows);
         fillDatabase();
-        fillRoles();
         fillSchemas();
         for (CatalogRelation relation : CatalogRelation.ALL.values()) {
             fillSystemRelation(relation);
@@ -181,47 +169,8 @@ final class SystemTables {
                         "default_collate_name", "C");
     }
 
-    private void fillRoles() {
-        addRole(ObjectNames.OWNER, OWNER_NAME, true);
-        for (String user : users) {
-            if (!user.equals(OWNER_NAME)) {
-                addRole(roleOid(user), user, true);
-            }
-        }
-        roles.forEach(role -> addRole(roleOid(role), role, false));
-    }
-
     static long roleOid(String user) {
         return user.equals(OWNER_NAME) ? ObjectNames.OWNER : ObjectNames.unnamedOid("role\0" + user);
-    }
-
-    private void addRole(long oid, String name, boolean canLogIn) {
-        rows("pg_catalog.pg_roles")
-                .add(
-                        "oid", oid,
-                        "rolname", name,
-                        "rolsuper", false,
-                        "rolinherit", true,
-                        "rolcreaterole", false,
-                        "rolcreatedb", false,
-                        "rolcanlogin", canLogIn,
-                        "rolreplication", false,
-                        "rolconnlimit", -1,
-                        "rolpassword", "********",
-                        "rolbypassrls", false);
-        rows("information_schema.enabled_roles").add("role_name", name);
-        if (!canLogIn) {
-            return;
-        }
-        rows("pg_catalog.pg_user")
-                .add(
-                        "usename", name,
-                        "usesysid", oid,
-                        "usecreatedb", false,
-                        "usesuper", false,
-                        "userepl", false,
-                        "usebypassrls", false,
-                        "passwd", "********");
     }
 
     private void fillSchemas() {
