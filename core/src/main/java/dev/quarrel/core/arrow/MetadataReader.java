@@ -409,9 +409,11 @@ final class MetadataReader {
                 : null;
     }
 
+    /// Null for a type that has no row, and for vectors, which files have texts of.
     private static PgType knownType(String name) {
         try {
-            return PgType.parse(name).type();
+            PgType known = PgType.parse(name).type();
+            return known.isVector() ? null : known;
         } catch (QueryException _) {
             return null;
         }

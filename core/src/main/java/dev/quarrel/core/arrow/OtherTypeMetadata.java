@@ -82,7 +82,8 @@ public final class OtherTypeMetadata {
     private static boolean isHeldAsItself(String pgType) {
         try {
             PgType.Declared declared = PgType.parse(pgType);
-            return declared.dataType() instanceof DataType.Utf8 || declared.type() == PgType.NUMERIC;
+            return !declared.type().isVector()
+                    && (declared.dataType() instanceof DataType.Utf8 || declared.type() == PgType.NUMERIC);
         } catch (QueryException _) {
             return false;
         }

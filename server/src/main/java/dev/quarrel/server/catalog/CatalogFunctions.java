@@ -6,6 +6,7 @@ import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.NAME;
 import static dev.quarrel.core.pg.PgType.NUMERIC;
 import static dev.quarrel.core.pg.PgType.OID;
+import static dev.quarrel.core.pg.PgType.OIDVECTOR;
 import static dev.quarrel.core.pg.PgType.REGCLASS;
 import static dev.quarrel.core.pg.PgType.REGTYPE;
 import static dev.quarrel.core.pg.PgType.TEXT;
@@ -87,6 +88,7 @@ final class CatalogFunctions {
                 List.of(REGTYPE),
                 TEXT,
                 (_, values) -> (Long) values[0] == 0 ? "-" : formatType((Long) values[0], null));
+        add("oidvectortypes", List.of(OIDVECTOR), TEXT, (_, values) -> Procedures.typeNames((String) values[0]));
         add("pg_get_functiondef", List.of(OID), TEXT, (_, values) -> procs.definition((Long) values[0]));
         addNothing("pg_get_function_sqlbody", List.of(OID), TEXT);
         addNothing("pg_get_function_arg_default", List.of(OID, INT4), TEXT);

@@ -60,6 +60,11 @@ final class Procedures {
                 .toList();
     }
 
+    /// The names of the types in a vector, with commas between them.
+    static String typeNames(String vector) {
+        return formatted(types(vector), ", ");
+    }
+
     private static String formatted(List<Long> types, String separator) {
         return types.stream()
                 .map(oid -> CatalogFunctions.formatKnown(oid, null))

@@ -43,7 +43,7 @@ final class SystemTables {
     private final ObjectNames names;
     private final TablePrivileges privileges;
     private final Map<String, RelationRows> filled = new HashMap<>();
-    private final Set<Integer> othersAdded = new HashSet<>();
+    private final Set<Integer> typesAdded = new HashSet<>();
 
     private CollationOids collations;
     private StatisticsRelations statistics;
@@ -92,7 +92,10 @@ final class SystemTables {
     }
 
     private void fill() {
-        rows("pg_catalog.pg_type").addAll("pg_type.tsv");
+        RelationRows types = rows("pg_catalog.pg_type").addAll("pg_type.tsv");
+        for (int row = 0; row < types.rowCount(); row++) {
+            typesAdded.add(((Long) types.value(row, "oid")).intValue());
+        }
         collations = new CollationOids(rows("pg_catalog.pg_collation"), snapshot.defaultCollation());
         statistics = new StatisticsRelations(this::rows);
         fillDatabase();
@@ -252,7 +255,7 @@ final class SystemTables {
 
     /// Types that only datasets have, in PostgreSQL's numbers; where two have one number, the first counts.
     private void addType(OtherType other) {
-        if (!othersAdded.add(other.oid()) || PgType.ofOid(other.oid()).isPresent()) {
+        if (!typesAdded.add(other.oid())) {
             return;
         }
         addLabels(other);

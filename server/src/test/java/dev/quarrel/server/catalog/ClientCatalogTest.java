@@ -81,7 +81,7 @@ final class ClientCatalogTest {
         assertThat(psql("-At", "-c", "\\dt *.s*ales")).isEqualTo("mart|sales|table|quarrel\n");
         assertThat(psql("-At", "-c", "\\d+"))
                 .isEqualTo(
-                        "public|date|table|quarrel|permanent|heap||\npublic|lineorder|table|quarrel|permanent|heap||\n");
+                        "public|date|table|quarrel|permanent|heap|0 bytes|\npublic|lineorder|table|quarrel|permanent|heap|0 bytes|\n");
     }
 
     @Test
