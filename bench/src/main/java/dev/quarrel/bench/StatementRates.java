@@ -1,10 +1,7 @@
 package dev.quarrel.bench;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,12 +34,6 @@ public final class StatementRates {
         this.nanos = TimeUnit.SECONDS.toNanos(seconds);
     }
 
-    private record Target(int port, String user, String database) {
-        WireClient connect() throws IOException {
-            return new WireClient(port, user, database);
-        }
-    }
-
     public static void main(String[] arguments) throws IOException, InterruptedException, ExecutionException {
         Path folder = Path.of(arguments[2]).toAbsolutePath();
         Process quarrel = new ProcessBuilder(Arrays.asList(arguments).subList(3, arguments.length))
@@ -53,37 +44,13 @@ public final class StatementRates {
                 .setDataDirectory(folder.resolve("data"))
                 .setServerConfig("max_connections", "100")
                 .start()) {
-            Target ours = new Target(port(quarrel), "bench", "quarrel");
-            Target theirs = new Target(postgres.getPort(), "postgres", "postgres");
+            Target ours = Target.quarrel(quarrel);
+            Target theirs = Target.postgres(postgres);
             copyDates(ours, theirs);
             new StatementRates(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1])).run(ours, theirs);
         } finally {
             quarrel.destroy();
             quarrel.waitFor();
-        }
-    }
-
-    private static int port(Process server) throws IOException {
-        BufferedReader lines =
-                new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8));
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            int place = line.indexOf("127.0.0.1:");
-            if (place >= 0) {
-                Thread.ofPlatform().daemon().start(() -> drain(lines));
-                return Integer.parseInt(line.substring(place + 10).replaceFirst("\\D.*", ""));
-            }
-        }
-        throw new IOException("the server did not start");
-    }
-
-    /// Reads what the server says until it ends.
-    private static void drain(BufferedReader lines) {
-        try {
-            while (lines.readLine() != null) {
-                // its pipe must not fill
-            }
-        } catch (IOException _) {
-            // it was stopped
         }
     }
 

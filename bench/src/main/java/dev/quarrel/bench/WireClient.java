@@ -20,7 +20,11 @@ final class WireClient implements AutoCloseable {
     private final Socket socket;
     private final OutputStream out;
     private final DataInputStream in;
-    private byte[] body = new byte[4096];
+    private static final int BUFFER_BYTES = 1 << 16;
+
+    private byte[] body = new byte[BUFFER_BYTES];
+    private long readBytes;
+    private String tag = "";
 
     /// Logs in without a password.
     WireClient(int port, String user, String database) throws IOException {
@@ -28,7 +32,7 @@ final class WireClient implements AutoCloseable {
         socket.setTcpNoDelay(true);
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         out = socket.getOutputStream();
-        in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
+        in = new DataInputStream(new BufferedInputStream(socket.getInputStream(), BUFFER_BYTES));
         ByteArrayOutputStream parameters = new ByteArrayOutputStream();
         for (String word : new String[] {"user", user, "database", database, ""}) {
             parameters.writeBytes(text(word));
@@ -53,8 +57,18 @@ final class WireClient implements AutoCloseable {
 
     /// Bind, Describe, Execute and Sync for a statement without parameters, as pgbench sends them.
     static byte[] execute(String name) {
+        return execute(name, new byte[2]);
+    }
+
+    /// The same, with all columns in binary.
+    static byte[] executeBinary(String name) {
+        return execute(name, new byte[] {0, 1, 0, 1});
+    }
+
+    /// @param formats of the result, as Bind has them
+    private static byte[] execute(String name, byte[] formats) {
         return together(
-                message('B', together(text(""), text(name), new byte[6])),
+                message('B', together(text(""), text(name), new byte[4], formats)),
                 message('D', together(new byte[] {'P'}, text(""))),
                 message('E', together(text(""), new byte[4])),
                 message('S'));
@@ -100,8 +114,10 @@ final class WireClient implements AutoCloseable {
                 body = new byte[bytes];
             }
             in.readFully(body, 0, bytes);
+            readBytes += 5 + bytes;
             switch (type) {
                 case 'D' -> rows++;
+                case 'C' -> tag = new String(body, 0, bytes - 1, StandardCharsets.UTF_8);
                 case 'E' -> throw new IOException(new String(body, 0, bytes, StandardCharsets.UTF_8));
                 case 'Z' -> {
                     return rows;
@@ -109,6 +125,16 @@ final class WireClient implements AutoCloseable {
                 default -> {}
             }
         }
+    }
+
+    /// Bytes of all messages so far.
+    long readBytes() {
+        return readBytes;
+    }
+
+    /// The rows that the last command says it had.
+    long taggedRows() {
+        return Long.parseLong(tag.substring(tag.lastIndexOf(' ') + 1));
     }
 
     @Override
