@@ -20,6 +20,14 @@ public interface Engine extends AutoCloseable {
         return openSession(user, TablePrivileges.EVERYTHING);
     }
 
+    /// An engine over another catalog, with this one's devices, workers, memory and temporary folder, and its own plans.
+    /// It is closed before this one.
+    ///
+    /// - Memory: the new engine owns the catalog from here on, also when opening fails.
+    ///
+    /// @param config its system tables and functions; what it says of resources does not count
+    Engine beside(Catalog catalog, EngineConfig config);
+
     Catalog catalog();
 
     /// The devices found, the CPU among them.

@@ -239,6 +239,13 @@ final class ExportCommand implements Callable<Integer> {
                             + " the same snapshot (--snapshot) and settings has kept.")
     private boolean resume;
 
+    @Option(
+            names = "--keep-runs",
+            paramLabel = "N",
+            description = "Keeps N states of the dataset before this run, for sessions that name one"
+                    + " (quarrel.snapshot). Otherwise what this run replaces goes with the next one.")
+    private int keptRuns;
+
     @Option(names = "--json", description = "Tells programs on stdout how it gets on: one JSON object a line.")
     private boolean json;
 
@@ -333,6 +340,7 @@ final class ExportCommand implements Callable<Integer> {
                 .snapshot(snapshot)
                 .resume(resume)
                 .append(append)
+                .keptRuns(keptRuns)
                 .cached(cached)
                 .excluded(excluded)
                 .zstdLevel(zstdLevel)

@@ -40,7 +40,7 @@ import java.util.stream.Collectors;
 /// | `keys.NAME` | what `$(PARALLEL_KEY)` stands for in that query, separated by commas |
 /// | `innerJoin.NUMBER.NAME`, `outerJoin.NUMBER.NAME` | a SELECT for each of its rows, in the order of the numbers |
 /// | `output` | a folder, or a file that ends in `.arrow` |
-/// | `workers`, `batchBytes`, `memoryBytes`, `zstdLevel`, `lockTimeout` | numbers; the last seconds |
+/// | `workers`, `batchBytes`, `memoryBytes`, `zstdLevel`, `keepRuns`, `lockTimeout` | numbers; the last seconds |
 /// | `numeric` | `precision,scale` for numerics without |
 /// | `numericOverflow` | `error`, `null` or `text` |
 /// | `infinity` | `keep`, `null` or `error` |
@@ -79,6 +79,7 @@ public final class ExportMain {
             "snapshot",
             "lockTimeout",
             "resume",
+            "keepRuns",
             "flatten",
             "largeOffsets",
             "float2",
@@ -220,6 +221,7 @@ public final class ExportMain {
                 .cached(Boolean.parseBoolean(settings.getProperty("cached")))
                 .dictionaries(Boolean.parseBoolean(settings.getProperty("dictionaries", "true")))
                 .columns(columnRules(settings))
+                .keptRuns(Integer.parseInt(settings.getProperty("keepRuns", "0")))
                 .zstdLevel(Integer.parseInt(settings.getProperty("zstdLevel", "0")));
         builder.unfit(
                 choice(Unfit.Overflow.class, settings, "numericOverflow", Unfit.DEFAULT.numeric()),

@@ -55,7 +55,8 @@ sealed interface ExportOutput extends AutoCloseable {
                         config.output(),
                         mode,
                         config.source().toString(),
-                        config.resume() ? key(config, origin) : null),
+                        config.resume() ? key(config, origin) : null,
+                        config.keptRuns()),
                 config,
                 origin);
     }

@@ -24,7 +24,6 @@ import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.Scheduler;
 import dev.quarrel.core.spill.QuerySpill;
-import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
@@ -38,8 +37,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.calcite.jdbc.CalciteSchema;
@@ -59,13 +56,9 @@ public final class LocalEngine implements Engine {
 
     private final Catalog catalog;
     private final EngineConfig config;
-    private final List<Device> devices;
-    private final Map<String, String> missingDevices;
-    private final Scheduler scheduler;
-    private final MemoryBudget memory;
-    private final SpillFolder spills;
+    private final Resources resources;
+    private final boolean ownsResources;
     private final Planner planner;
-    private final ScheduledExecutorService timer;
     private final StatementCache statements;
     private final Map<String, ScalarFunction> finders = new HashMap<>();
     private final PlanCache plans = new PlanCache();
@@ -79,7 +72,6 @@ public final class LocalEngine implements Engine {
             return size() > MAX_PRIVILEGES;
         }
     };
-    private final boolean ownsDevices;
     private WarmUp warmUp;
     private boolean closed;
 
@@ -91,27 +83,18 @@ public final class LocalEngine implements Engine {
     private LocalEngine(
             Catalog catalog,
             EngineConfig config,
-            List<Device> devices,
-            Map<String, String> missingDevices,
-            boolean ownsDevices) {
+            Resources resources,
+            boolean ownsResources) {
         config.systemFunctions().stream()
                 .filter(function -> function.arguments().equals(List.of(PgType.TEXT)))
                 .forEach(function -> finders.put(function.name(), function));
         SqlFrontend frontend = new SqlFrontend(config.systemFunctions(), config.functions(), config.aggregates());
         this.catalog = catalog;
-        this.ownsDevices = ownsDevices;
         this.config = config;
-        this.devices = List.copyOf(devices);
-        this.missingDevices = Map.copyOf(missingDevices);
-        this.scheduler = new Scheduler(config.threads());
-        this.memory = new MemoryBudget(config.totalMemoryBytes());
-        this.spills = config.spillFolder() == null ? null : SpillFolder.open(config.spillFolder());
+        this.resources = resources;
+        this.ownsResources = ownsResources;
         this.statements = new StatementCache(frontend::parse);
-        this.planner = new Planner(frontend, this.devices, this.missingDevices);
-        ScheduledThreadPoolExecutor timers = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().name("quarrel-timer").daemon().factory());
-        timers.setRemoveOnCancelPolicy(true);
-        this.timer = timers;
+        this.planner = new Planner(frontend, resources.devices(), resources.missingDevices());
     }
 
     /// Opens an engine over a dataset directory or another catalog.
@@ -145,7 +128,7 @@ public final class LocalEngine implements Engine {
             if (devices.isEmpty()) {
                 throw new IllegalStateException("no device was found, not even the CPU: " + missing);
             }
-            return new LocalEngine(catalog, config, devices, missing, true);
+            return new LocalEngine(catalog, config, new Resources(config, devices, missing), true);
         } catch (RuntimeException | Error problem) {
             devices.forEach(Device::close);
             catalog.close();
@@ -161,7 +144,18 @@ public final class LocalEngine implements Engine {
         EngineConfig plain = config.withSystemTables((_, _) -> List.of(), List.of())
                 .withTileRows(tileRows)
                 .withInlineRows(-1);
-        return new LocalEngine(other, plain, List.of(cpu(deviceConfig(plain))), missingDevices, true);
+        Resources own = new Resources(plain, List.of(cpu(deviceConfig(plain))), missingDevices());
+        return new LocalEngine(other, plain, own, true);
+    }
+
+    @Override
+    public Engine beside(Catalog other, EngineConfig otherConfig) {
+        try {
+            return new LocalEngine(other, otherConfig, resources, false);
+        } catch (RuntimeException | Error problem) {
+            other.close();
+            throw problem;
+        }
     }
 
     private static Device cpu(DeviceConfig config) {
@@ -199,7 +193,7 @@ public final class LocalEngine implements Engine {
         if (started != null) {
             started.await();
         }
-        for (Device device : devices) {
+        for (Device device : devices()) {
             device.awaitWarmUp();
         }
     }
@@ -216,12 +210,12 @@ public final class LocalEngine implements Engine {
 
     @Override
     public List<Device> devices() {
-        return devices;
+        return resources.devices();
     }
 
     @Override
     public Map<String, String> missingDevices() {
-        return missingDevices;
+        return resources.missingDevices();
     }
 
     EngineConfig config() {
@@ -246,19 +240,19 @@ public final class LocalEngine implements Engine {
     }
 
     Scheduler scheduler() {
-        return scheduler;
+        return resources.scheduler();
     }
 
     /// A budget for one query, which counts in that of all.
     MemoryBudget queryMemory(long bytes) {
-        return new MemoryBudget(bytes, memory);
+        return new MemoryBudget(bytes, resources.memory());
     }
 
     /// Where a query's temporary files go.
     ///
     /// @param limitBytes of them, or [QuerySpill#NO_LIMIT]
     QuerySpill querySpill(long limitBytes) {
-        return new QuerySpill(spills, limitBytes);
+        return new QuerySpill(resources.spills(), limitBytes);
     }
 
     /// Cancels a statement after its statement_timeout.
@@ -268,7 +262,7 @@ public final class LocalEngine implements Engine {
         if (timeoutMillis <= 0) {
             return null;
         }
-        return timer.schedule(
+        return resources.timer().schedule(
                 () -> cancellation.cancel(
                         new QueryException(SqlState.QUERY_CANCELED, "canceling statement due to statement timeout")),
                 timeoutMillis,
@@ -537,13 +531,8 @@ public final class LocalEngine implements Engine {
         if (started != null) {
             started.cancel();
         }
-        timer.shutdownNow();
-        scheduler.close();
-        if (spills != null) {
-            spills.close();
-        }
-        if (ownsDevices) {
-            devices.forEach(Device::close);
+        if (ownsResources) {
+            resources.close();
         }
         catalog.close();
     }

@@ -33,6 +33,7 @@ import java.util.OptionalLong;
 ///     [#DEFAULT_LOCK_TIMEOUT]. Of PostgreSQL
 /// @param resume whether finished tables outlive a failure, and a further run of the same settings and
 /// snapshot keeps them
+/// @param keptRuns how many states of the dataset before this run stay readable; with 0 what it replaces goes with the run after it
 /// @param cached whether large files stay in the system's cache, which costs more than writing past it
 /// @param dictionaries whether text columns are dictionary-encoded at all
 /// @param columns how columns are written, where their types leave a choice
@@ -48,6 +49,7 @@ public record ExportConfig(
         Unfit unfit,
         int zstdLevel,
         boolean append,
+        int keptRuns,
         boolean cached,
         boolean dictionaries,
         List<String> splitBy,
@@ -65,6 +67,7 @@ public record ExportConfig(
     private static final long DEFAULT_BATCH_BYTES = 256L << 20;
     private static final long SMALLEST_DEFAULT_BYTES = 32L << 20;
     private static final int MAX_WORKERS = 256;
+    private static final int MAX_KEPT_RUNS = 10_000;
 
     // What the process takes beside its batches; and what a batch takes, by what it holds.
     private static final long JVM_BYTES = 300L << 20;
@@ -129,6 +132,11 @@ public record ExportConfig(
                     "ZSTD level " + zstdLevel + ": the number must be 1 to " + MAX_ZSTD_LEVEL
                             + ", or 0 for plain files");
         }
+        if (keptRuns < 0 || keptRuns > MAX_KEPT_RUNS) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    keptRuns + " runs to keep: the number must be 0 to " + MAX_KEPT_RUNS);
+        }
         if (lockTimeout.isPresent()
                 && (lockTimeout.get().isNegative() || lockTimeout.get().toMillis() > Integer.MAX_VALUE)) {
             throw new QueryException(
@@ -149,6 +157,10 @@ public record ExportConfig(
                 throw new QueryException(
                                 SqlState.INVALID_PARAMETER_VALUE, "one .arrow file cannot be divided into folders")
                         .withHint("name a folder as output");
+            }
+            if (keptRuns > 0) {
+                throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "an .arrow file has no runs to keep")
+                        .withHint("name a folder: a dataset keeps earlier runs");
             }
             if (append) {
                 throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "rows cannot be appended to an .arrow file")
@@ -184,6 +196,7 @@ public record ExportConfig(
         private Unfit unfit = Unfit.DEFAULT;
         private int zstdLevel;
         private boolean append;
+        private int keptRuns;
         private boolean cached;
         private boolean dictionaries = true;
         private List<String> splitBy = List.of();
@@ -307,6 +320,12 @@ public record ExportConfig(
             return this;
         }
 
+        /// @param count of the dataset's states before this run that stay readable
+        public Builder keptRuns(int count) {
+            keptRuns = count;
+            return this;
+        }
+
         public Builder columns(ColumnRules rules) {
             columns = rules;
             return this;
@@ -345,6 +364,7 @@ public record ExportConfig(
                     unfit,
                     zstdLevel,
                     append,
+                    keptRuns,
                     cached,
                     dictionaries,
                     splitBy,

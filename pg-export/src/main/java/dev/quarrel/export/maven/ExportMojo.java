@@ -122,6 +122,10 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.resume", defaultValue = "false")
     private boolean resume;
 
+    /** How many states of the dataset before this run stay readable. */
+    @Parameter(property = "quarrel.keepRuns", defaultValue = "0")
+    private int keepRuns;
+
     /** What numeric without a precision becomes: precision,scale. */
     @Parameter(property = "quarrel.numeric")
     private String numeric;
@@ -294,6 +298,7 @@ public final class ExportMojo extends AbstractMojo {
             settings.setProperty("lockTimeout", lockTimeout.toString());
         }
         settings.setProperty("resume", Boolean.toString(resume));
+        settings.setProperty("keepRuns", Integer.toString(keepRuns));
         queries.forEach((name, sql) -> settings.setProperty("query." + name, sql));
         keys.forEach((name, list) -> settings.setProperty("keys." + name, list));
         for (int number = 0; number < joins.size(); number++) {

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -66,6 +67,7 @@ public final class DatasetCatalog implements Catalog {
     private static final int MAX_RUNS_MEANWHILE = 10;
 
     private final Path root;
+    private final Integer run; // null: the newest
     private final Path copies;
     private final StatsMaker maker; // null: statistics are those that files bring
 
@@ -247,8 +249,10 @@ public final class DatasetCatalog implements Catalog {
         }
     }
 
-    private DatasetCatalog(Path root, StatsCache cache, Path copies, Consumer<Path> onOpen) {
+    /// @param run the one whose tables are seen, or null: always the newest
+    private DatasetCatalog(Path root, Integer run, StatsCache cache, Path copies, Consumer<Path> onOpen) {
         this.root = root;
+        this.run = run;
         this.copies = copies;
         this.maker = cache == null ? null : new StatsMaker(cache);
         this.onOpen = onOpen;
@@ -277,7 +281,19 @@ public final class DatasetCatalog implements Catalog {
 
     /// @param openingNanos how long files are waited for; those that take longer are opened meanwhile
     static DatasetCatalog open(Path root, StatsCache cache, Path copies, long openingNanos, Consumer<Path> onOpen) {
-        DatasetCatalog catalog = new DatasetCatalog(root.toAbsolutePath().normalize(), cache, copies, onOpen);
+        return opened(new DatasetCatalog(root.toAbsolutePath().normalize(), null, cache, copies, onOpen), openingNanos);
+    }
+
+    /// Opens the tables of a dataset as a run left them. They never change; the run's files stay readable for as long as
+    /// the catalog is open.
+    ///
+    /// - Errors: as `open`; 42704 when the run is none of those that are kept.
+    public static DatasetCatalog openRun(Path root, int run, StatsCache cache, Path copies) {
+        DatasetCatalog catalog = new DatasetCatalog(root.toAbsolutePath().normalize(), run, cache, copies, _ -> {});
+        return opened(catalog, FIRST_OPENING_NANOS);
+    }
+
+    private static DatasetCatalog opened(DatasetCatalog catalog, long openingNanos) {
         try {
             catalog.refresh(openingNanos);
         } catch (RuntimeException | Error e) {
@@ -289,6 +305,17 @@ public final class DatasetCatalog implements Catalog {
 
     public Path root() {
         return root;
+    }
+
+    /// The run whose tables are seen, if there are runs: the newest, or the one that it was opened for.
+    public OptionalInt run() {
+        if (run != null) {
+            return OptionalInt.of(run);
+        }
+        Manifest manifest = Manifest.read(root);
+        return manifest == null || manifest.runs().isEmpty()
+                ? OptionalInt.empty()
+                : OptionalInt.of(KeptRuns.runOf(manifest));
     }
 
     /// - Errors: as `open`, when the manifest has become unreadable.
@@ -368,7 +395,7 @@ public final class DatasetCatalog implements Catalog {
             areTablesNew = false;
             before = current;
         }
-        DatasetListing listing = DatasetListing.of(root);
+        DatasetListing listing = run == null ? DatasetListing.of(root) : DatasetListing.of(root, run);
         Map<TableName, Opening> openings = new LinkedHashMap<>();
         long left = openingNanos;
         for (DatasetListing.TableFiles files : listing.tables()) {

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 final class DatasetFiles {
     // Where files lie that are not in place; schema, table, keys, file.
     private static final int MAX_DEPTH = 2 + 16;
-    private static final String REPLACED_NAME = "_replaced";
+    static final String REPLACED_NAME = "_replaced";
     private static final String STAGED_NAME = "_writing";
     private static final Pattern PART = Pattern.compile("part-(\\d{1,9})-\\d+\\.arrow(\\.tmp)?");
 
@@ -176,8 +176,8 @@ final class DatasetFiles {
         }
     }
 
-    /// Where a file of a manifest lies when a newer one has replaced it, until the run after that.
-    private Path replacedPath(Manifest.FileEntry file) {
+    /// Where a file of a manifest lies when a newer one has replaced it, as long as it is kept.
+    Path replacedPath(Manifest.FileEntry file) {
         return root.resolve(REPLACED_NAME).resolve(Integer.toString(file.run())).resolve(file.path());
     }
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /// Which files make up which tables of a dataset, as its folder says at one moment. Opens no Arrow file.
@@ -61,9 +62,7 @@ record DatasetListing(
     ///
     /// - Errors: `QueryException` 58P01 when there is no such folder, 58030 or XX001 for a broken manifest.
     static DatasetListing of(Path root) {
-        if (!Files.isDirectory(root)) {
-            throw new QueryException(SqlState.UNDEFINED_FILE, "there is no folder \"" + root + "\"");
-        }
+        requireFolder(root);
         Map<Path, FileStamp> watched = new HashMap<>();
         long takenNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
         // Stamps are taken before the content is read: a change in between shows as one too many, never too few.
@@ -71,11 +70,27 @@ record DatasetListing(
         watched.put(manifestPath, FileStamp.of(manifestPath));
         Manifest manifest = Manifest.read(root);
         if (manifest != null) {
-            return new DatasetListing(listed(root, manifest), watched, takenNanos, manifestPath, manifest.collation());
+            return new DatasetListing(listed(manifest, file -> root.resolve(file.path())), watched, takenNanos, manifestPath, manifest.collation());
         }
         Folders folders = new Folders(root, watched);
         folders.scanSchema(DatasetCatalog.DEFAULT_SCHEMA, root, true);
         return new DatasetListing(folders.tables(), watched, takenNanos, null, Collation.DEFAULT);
+    }
+
+    /// Lists the tables as a run left them, which nothing changes any more.
+    ///
+    /// - Errors: `QueryException` 58P01 when there is no such folder, 42704 when the run is not kept.
+    static DatasetListing of(Path root, int run) {
+        requireFolder(root);
+        KeptRuns runs = new KeptRuns(root);
+        Manifest manifest = runs.of(run);
+        return new DatasetListing(listed(manifest, runs::place), new HashMap<>(), 0, null, manifest.collation());
+    }
+
+    private static void requireFolder(Path root) {
+        if (!Files.isDirectory(root)) {
+            throw new QueryException(SqlState.UNDEFINED_FILE, "there is no folder \"" + root + "\"");
+        }
     }
 
     /// Whether a new listing would be the same.
@@ -95,11 +110,11 @@ record DatasetListing(
         return manifest != null && !FileStamp.of(manifest).equals(watched.get(manifest));
     }
 
-    private static List<TableFiles> listed(Path root, Manifest manifest) {
+    private static List<TableFiles> listed(Manifest manifest, Function<Manifest.FileEntry, Path> places) {
         List<TableFiles> tables = new ArrayList<>();
         for (Manifest.TableEntry table : manifest.tables()) {
             List<ListedFile> files = table.files().stream()
-                    .map(file -> new ListedFile(root.resolve(file.path()), file, file.keys()))
+                    .map(file -> new ListedFile(places.apply(file), file, file.keys()))
                     .toList();
             tables.add(
                     new TableFiles(table.schemaName(), table.name(), table.fields(), table.uniqueKeys(), files, null));

@@ -51,7 +51,8 @@ import java.util.Set;
 /// `ROOT/_writing/`, and move to their tables' folders just before the manifest is replaced. Once it stands, the files
 /// that it lists no more move to `ROOT/_replaced/RUN/`, the run that wrote them: readers that list a table's folder
 /// instead of the manifest would read both. A reader that has one open, or mapped, keeps it; one that finds it moved
-/// reads the manifest again. Beginning a run removes what dead runs left and what the last run replaced. One run at a
+/// reads the manifest again. Beginning a run removes what dead runs
+/// left, and of what earlier runs have replaced all but the states that it is to keep ([KeptRuns]). One run at a
 /// time writes to a dataset; a lock on `ROOT/_lock` sees to that, and ends with the process.
 ///
 /// - Threads: `create` and `add` from any; the rest from one.
@@ -82,6 +83,8 @@ public final class DatasetWriter implements AutoCloseable {
     private final int run;
     private final Manifest before;
     private final FileChannel lock;
+    private final int keptRuns;
+    private final KeptRuns kept;
     private final OpenFiles files = new OpenFiles(MOST_IDLE_FILES);
     private final String key;
     private final Map<TableKey, TableAddition> tables = new LinkedHashMap<>(); // guarded by itself
@@ -89,7 +92,10 @@ public final class DatasetWriter implements AutoCloseable {
     private boolean areNamesDurable; // guarded by tables
     private boolean committed;
 
-    private DatasetWriter(Path root, Mode mode, String source, String key, FileChannel lock) throws IOException {
+    private DatasetWriter(Path root, Mode mode, String source, String key, int keptRuns, FileChannel lock)
+            throws IOException {
+        this.keptRuns = keptRuns;
+        this.kept = new KeptRuns(root);
         this.root = root;
         this.places = new DatasetFiles(root);
         this.mode = mode;
@@ -152,6 +158,16 @@ public final class DatasetWriter implements AutoCloseable {
     ///
     /// @param key what tells runs apart whose files are the same; null for a run that nobody goes on with
     public static DatasetWriter begin(Path root, Mode mode, String source, String key) {
+        return begin(root, mode, source, key, 0);
+    }
+
+    /// The same, and keeps earlier states of the dataset readable.
+    ///
+    /// @param keptRuns how many of them, when this run is complete; with 0 what it replaces goes with the run after it
+    public static DatasetWriter begin(Path root, Mode mode, String source, String key, int keptRuns) {
+        if (keptRuns < 0) {
+            throw new IllegalArgumentException("runs to keep: " + keptRuns);
+        }
         FileChannel lock = null;
         try {
             Files.createDirectories(root);
@@ -165,7 +181,7 @@ public final class DatasetWriter implements AutoCloseable {
                         SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
                         "another run writes to \"" + root + "\" at this moment");
             }
-            DatasetWriter writer = new DatasetWriter(root, mode, source, key, lock);
+            DatasetWriter writer = new DatasetWriter(root, mode, source, key, keptRuns, lock);
             lock = null;
             return writer;
         } catch (IOException e) {
@@ -349,12 +365,30 @@ public final class DatasetWriter implements AutoCloseable {
         runs.add(new Manifest.Run(run, origin, time));
         Manifest manifest = new Manifest(runs, List.copyOf(entries.values()));
         moveIntoPlace();
+        if (keptRuns > 0) {
+            kept.keep(before);
+        }
         manifest.write(root);
         committed = true;
         forgetUnfinished();
         places.moveReplaced(before, manifest);
+        forgetOldest(manifest);
         writeMark(time, origin);
         return manifest;
+    }
+
+    /// With 0 runs to keep, the run after this one forgets them.
+    private void forgetOldest(Manifest manifest) {
+        if (keptRuns == 0) {
+            return;
+        }
+        try {
+            Set<Path> files = kept.keepNewest(keptRuns);
+            manifest.tables().forEach(table -> table.files().forEach(file -> files.add(root.resolve(file.path()))));
+            places.deleteOthers(files);
+        } catch (IOException e) {
+            throw Durable.failed(root, e);
+        }
     }
 
     private void moveIntoPlace() {
@@ -405,6 +439,7 @@ public final class DatasetWriter implements AutoCloseable {
             table.files().forEach(file -> listed.add(root.resolve(file.path())));
         }
         listed.addAll(finishedPaths());
+        listed.addAll(kept.keepNewest(keptRuns));
         largest = Math.max(largest, places.deleteOthers(listed));
         for (String name : List.of(Manifest.FILE_NAME, MARK_NAME, UNFINISHED_NAME)) {
             Files.deleteIfExists(root.resolve(name + ArrowFileWriter.TEMPORARY_SUFFIX));
