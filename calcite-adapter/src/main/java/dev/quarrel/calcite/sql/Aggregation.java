@@ -213,12 +213,47 @@ final class Aggregation {
 
         /// A constant for a group that has rows, else NULL.
         private RexNode ofSomeRow(RexNode constant) {
+            return ofSomeRow(
+                    constant,
+                    analysis.maker()
+                            .builder()
+                            .makeInputRef(rel, rel.getRowType().getFieldCount() - 1));
+        }
+
+        private RexNode ofSomeRow(RexNode constant, RexNode rows) {
             RexMaker maker = analysis.maker();
-            RexNode rows = maker.builder().makeInputRef(rel, rel.getRowType().getFieldCount() - 1);
             RexNode none = maker.builder()
                     .makeCall(SqlStdOperatorTable.EQUALS, rows, maker.builder().makeZeroRexNode(rows.getType()));
             RelDataType type = maker.nullable(constant.getType(), true);
             return maker.cases(type, none, maker.nullOf(type), constant);
+        }
+
+        /// The rows of a sub-query that compares a row with them: the row's constants are those of this query.
+        private RelNode comparedRow(RexSubQuery subQuery, RelNode inner) {
+            if (!grouping.hasConstantOfNoRow() || !(inner instanceof LogicalProject project)) {
+                return inner;
+            }
+            for (Select.SubQuery compared : select.comparedRows()) {
+                if (compared.rex() == subQuery) {
+                    RexBuilder rexBuilder = analysis.maker().builder();
+                    RexNode rows = rexBuilder.makeFieldAccess(
+                            rexBuilder.makeCorrel(rel.getRowType(), compared.row()),
+                            rel.getRowType().getFieldCount() - 1);
+                    List<RexNode> comparison = new RexShuttle() {
+                        @Override
+                        public RexNode visitLiteral(RexLiteral literal) {
+                            return grouping.isConstantKey(literal) ? ofSomeRow(literal, rows) : literal;
+                        }
+                    }.visitList(project.getProjects());
+                    return LogicalProject.create(
+                            project.getInput(),
+                            List.of(),
+                            comparison,
+                            project.getRowType().getFieldNames(),
+                            project.getVariablesSet());
+                }
+            }
+            return inner;
         }
 
         @Override
@@ -316,7 +351,7 @@ final class Aggregation {
                 return key;
             }
             RexSubQuery mapped = (RexSubQuery) super.visitSubQuery(subQuery);
-            RelNode inner = outer.visit(mapped.rel);
+            RelNode inner = comparedRow(subQuery, outer.visit(mapped.rel));
             if (mapped == subQuery && inner == mapped.rel) {
                 return mapped;
             }
