@@ -113,6 +113,11 @@ record HostCalls(RelNode input, List<RexNode> expressions) {
             if (results.containsKey(call)) {
                 return;
             }
+            if (isGuarded && ((ScalarFunctionOperator) call.getOperator()).isFailing()) {
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "not supported: " + call.getOperator().getName() + " of values that it may refuse, inside CASE");
+            }
             List<Integer> arguments = new ArrayList<>();
             for (RexNode operand : call.getOperands()) {
                 String obstacle = failing.obstacle(operand);
