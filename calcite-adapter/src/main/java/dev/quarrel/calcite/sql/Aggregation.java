@@ -17,6 +17,7 @@ import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalUnion;
+import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -62,6 +63,10 @@ final class Aggregation {
 
     private RelNode make() {
         RexMaker maker = analysis.maker();
+        if (grouping.keys().isEmpty() && grouping.isSimple() && select.aggregates().isEmpty()) {
+            // One group whatever the rows are: PostgreSQL reads none.
+            return LogicalValues.createOneRow(input.getCluster());
+        }
         // Keys that call functions that give rows: there are more rows before they are grouped.
         RowsInSelect.Expanded rows =
                 RowsInSelect.of(maker, input, grouping.keys(), correlations, false, ImmutableBitSet.of(), List.of());
