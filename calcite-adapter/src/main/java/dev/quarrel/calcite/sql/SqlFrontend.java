@@ -83,9 +83,6 @@ public final class SqlFrontend {
         } catch (StackOverflowError e) {
             throw PlanningLimits.tooDeep();
         }
-        if (rows.columns().isEmpty()) {
-            throw analysis.unsupported(query.start(), "a result of no columns");
-        }
         rows = named(rows, analysis);
         return new AnalyzedQuery(
                 rows.rel(),
