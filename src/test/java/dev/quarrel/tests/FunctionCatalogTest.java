@@ -63,6 +63,7 @@ class FunctionCatalogTest {
     private static final Set<String> DEFAULTED = Set.of(
             "make_interval",
             "parse_ident",
+            "random_normal",
             "json_strip_nulls",
             "jsonb_strip_nulls",
             "jsonb_set",

@@ -191,8 +191,10 @@ final class Planner {
             Options options,
             CatalogSnapshot snapshot) {
         HiddenParameters hidden = new HiddenParameters(parameterTypes.size());
-        List<String> names =
-                columns.stream().map(AnalyzedQuery.OutputColumn::name).toList();
+        // A result of no columns has a field that counts its rows.
+        List<String> names = columns.isEmpty()
+                ? List.of("none")
+                : columns.stream().map(AnalyzedQuery.OutputColumn::name).toList();
         PhysicalPlan plan = PhysicalPlan.of(rel, names, hidden);
         Map<PhysicalPlan.Device, Placement> placements = new IdentityHashMap<>();
         place(plan, options, snapshot, placements);

@@ -7,6 +7,7 @@ import dev.quarrel.calcite.rel.QuarrelFunctions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.Strong;
 import org.apache.calcite.rel.RelNode;
@@ -114,10 +115,7 @@ public final class Pushdown {
     }
 
     RelNode filtered(RelNode rel, List<RexNode> conditions) {
-        List<RexNode> ordered = EvaluationOrder.of(conditions);
-        if (ordered.equals(conditions) || conditions.stream().noneMatch(each -> canFail(rel, each))) {
-            ordered = conditions;
-        }
+        List<RexNode> ordered = ordered(conditions, each -> canFail(rel, each));
         // Conditions that moved past projections may have an OR in an OR, or a cast to the same type that may be
         // NULL: a filter has neither.
         RexNode composed = RexUtil.flatten(rexBuilder, RexUtil.composeConjunction(rexBuilder, ordered));
@@ -126,6 +124,12 @@ public final class Pushdown {
             return LogicalValues.createEmpty(rel.getCluster(), rel.getRowType());
         }
         return condition.isAlwaysTrue() ? rel : LogicalFilter.create(rel, condition);
+    }
+
+    /// The conditions of one place: where one of them can fail, in the order that decides which rows it sees.
+    private static List<RexNode> ordered(List<RexNode> conditions, Predicate<RexNode> canFail) {
+        List<RexNode> ordered = EvaluationOrder.of(conditions);
+        return ordered.equals(conditions) || conditions.stream().noneMatch(canFail) ? conditions : ordered;
     }
 
     /// ORs over the rows of `rel`.
@@ -278,7 +282,7 @@ public final class Pushdown {
             case FULL -> {
                 Join reduced = withType(join, reduced(join, conditions));
                 yield reduced.getJoinType() == JoinRelType.FULL
-                        ? filtered(pushBelow(join), conditions)
+                        ? filtered(pushBelow(withOrderedCondition(join)), conditions)
                         : pushIntoJoin(reduced, conditions);
             }
             case LEFT ->
@@ -288,6 +292,20 @@ public final class Pushdown {
             case SEMI, ANTI, LEFT_MARK -> pushIntoOneSided(join, conditions);
             default -> filtered(pushBelow(join), conditions);
         };
+    }
+
+    private Join withOrderedCondition(Join join) {
+        List<RexNode> conditions = RelOptUtil.conjunctions(join.getCondition());
+        List<RexNode> ordered = ordered(conditions, each -> canFailOverSides(join, each));
+        return ordered.equals(conditions)
+                ? join
+                : join.copy(
+                        join.getTraitSet(),
+                        RexUtil.composeConjunction(rexBuilder, ordered),
+                        join.getLeft(),
+                        join.getRight(),
+                        join.getJoinType(),
+                        false);
     }
 
     private static Join withType(Join join, JoinRelType type) {
@@ -356,7 +374,7 @@ public final class Pushdown {
         splitOn(join, toLeft, toRight, on);
         RelNode joined = join.copy(
                 join.getTraitSet(),
-                RexUtil.composeConjunction(rexBuilder, on),
+                RexUtil.composeConjunction(rexBuilder, ordered(on, each -> canFailOverSides(join, each))),
                 push(join.getLeft(), toLeft),
                 push(join.getRight(), toRight),
                 join.getJoinType(),

@@ -201,11 +201,14 @@ final class AggregateArguments {
         if (!WrittenCall.isStar(call)) {
             Expr argument = expressions.analyze(call.operand(0));
             if (argument instanceof Expr.Row row) {
-                if (row.mayBeMissing()) {
+                RexNode presence = row.mayBeMissing() && !WrittenCall.plain(call).isDistinct()
+                        ? CountedRows.presence(call.operand(0), expressions.scope(), maker)
+                        : null;
+                if (row.mayBeMissing() && presence == null) {
                     throw analysis.unsupported(row.at(), "count of a row that an outer join may not have");
                 }
-                // A row is never NULL, whatever is in it.
-                values.add(maker.literal(true));
+                // A row that is there is never NULL, whatever is in it.
+                values.add(presence == null ? maker.literal(true) : presence);
                 if (WrittenCall.plain(call).isDistinct()) {
                     addItems(row, values);
                 }

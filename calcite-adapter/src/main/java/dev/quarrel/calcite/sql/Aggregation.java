@@ -17,6 +17,7 @@ import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalUnion;
+import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexCall;
@@ -62,6 +63,10 @@ final class Aggregation {
 
     private RelNode make() {
         RexMaker maker = analysis.maker();
+        if (grouping.keys().isEmpty() && grouping.isSimple() && select.aggregates().isEmpty()) {
+            // One group whatever the rows are: PostgreSQL reads none.
+            return LogicalValues.createOneRow(input.getCluster());
+        }
         // Keys that call functions that give rows: there are more rows before they are grouped.
         RowsInSelect.Expanded rows =
                 RowsInSelect.of(maker, input, grouping.keys(), correlations, false, ImmutableBitSet.of(), List.of());
@@ -213,12 +218,47 @@ final class Aggregation {
 
         /// A constant for a group that has rows, else NULL.
         private RexNode ofSomeRow(RexNode constant) {
+            return ofSomeRow(
+                    constant,
+                    analysis.maker()
+                            .builder()
+                            .makeInputRef(rel, rel.getRowType().getFieldCount() - 1));
+        }
+
+        private RexNode ofSomeRow(RexNode constant, RexNode rows) {
             RexMaker maker = analysis.maker();
-            RexNode rows = maker.builder().makeInputRef(rel, rel.getRowType().getFieldCount() - 1);
             RexNode none = maker.builder()
                     .makeCall(SqlStdOperatorTable.EQUALS, rows, maker.builder().makeZeroRexNode(rows.getType()));
             RelDataType type = maker.nullable(constant.getType(), true);
             return maker.cases(type, none, maker.nullOf(type), constant);
+        }
+
+        /// The rows of a sub-query that compares a row with them: the row's constants are those of this query.
+        private RelNode comparedRow(RexSubQuery subQuery, RelNode inner) {
+            if (!grouping.hasConstantOfNoRow() || !(inner instanceof LogicalProject project)) {
+                return inner;
+            }
+            for (Select.SubQuery compared : select.comparedRows()) {
+                if (compared.rex() == subQuery) {
+                    RexBuilder rexBuilder = analysis.maker().builder();
+                    RexNode rows = rexBuilder.makeFieldAccess(
+                            rexBuilder.makeCorrel(rel.getRowType(), compared.row()),
+                            rel.getRowType().getFieldCount() - 1);
+                    List<RexNode> comparison = new RexShuttle() {
+                        @Override
+                        public RexNode visitLiteral(RexLiteral literal) {
+                            return grouping.isConstantKey(literal) ? ofSomeRow(literal, rows) : literal;
+                        }
+                    }.visitList(project.getProjects());
+                    return LogicalProject.create(
+                            project.getInput(),
+                            List.of(),
+                            comparison,
+                            project.getRowType().getFieldNames(),
+                            project.getVariablesSet());
+                }
+            }
+            return inner;
         }
 
         @Override
@@ -316,7 +356,7 @@ final class Aggregation {
                 return key;
             }
             RexSubQuery mapped = (RexSubQuery) super.visitSubQuery(subQuery);
-            RelNode inner = outer.visit(mapped.rel);
+            RelNode inner = comparedRow(subQuery, outer.visit(mapped.rel));
             if (mapped == subQuery && inner == mapped.rel) {
                 return mapped;
             }

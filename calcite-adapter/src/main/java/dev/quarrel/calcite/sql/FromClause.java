@@ -54,11 +54,14 @@ final class FromClause {
     private final Scope scope;
     private final QueryAnalyzer queries;
     private final RexMaker maker;
+    private final Set<String> counted;
 
     /// @param scope of the query that the clause belongs to
-    FromClause(Analysis analysis, Scope scope) {
+    /// @param counted the names of items of which the query counts rows
+    FromClause(Analysis analysis, Scope scope, Set<String> counted) {
         this.analysis = analysis;
         this.scope = scope;
+        this.counted = counted;
         this.queries = new QueryAnalyzer(analysis);
         this.maker = analysis.maker();
     }
@@ -311,13 +314,27 @@ final class FromClause {
 
     private FromItem join(SqlJoin join, FromItem outerLeft) {
         PlanningLimits.tick();
-        FromItem left = item(join.getLeft(), outerLeft);
+        FromItem left = operand(join.getLeft(), outerLeft);
         Scope.Link outerLateral = lateralLinks.remove(left.rel());
         FromItem joined = joinedWith(join, left);
         if (outerLateral != null) {
             lateralLinks.put(joined.rel(), outerLateral);
         }
         return joined;
+    }
+
+    /// A side of a join.
+    private FromItem operand(SqlNode node, FromItem left) {
+        FromItem item = item(node, left);
+        if (node instanceof SqlJoin) {
+            return item;
+        }
+        FromItem marked = CountedRows.marked(item, counted, maker);
+        Scope.Link lateral = marked == item ? null : lateralLinks.remove(item.rel());
+        if (lateral != null) {
+            lateralLinks.put(marked.rel(), lateral);
+        }
+        return marked;
     }
 
     /// The condition of a join.
@@ -333,7 +350,7 @@ final class FromClause {
     }
 
     private FromItem joinedWith(SqlJoin join, FromItem left) {
-        FromItem right = item(join.getRight(), left);
+        FromItem right = operand(join.getRight(), left);
         checkNames(left, right);
         JoinRelType type =
                 switch (join.getJoinType()) {

@@ -22,6 +22,7 @@ final class Select {
     private final List<RexNode> directArguments = new ArrayList<>();
     private final Set<CorrelationId> correlations = new LinkedHashSet<>();
     private final List<SubQuery> subQueries = new ArrayList<>();
+    private final List<SubQuery> comparedRows = new ArrayList<>();
     private final boolean hasGroupingSets;
     private Clause clause = Clause.SELECT;
     private boolean insideAggregate;
@@ -105,6 +106,11 @@ final class Select {
     /// Those that refer to FROM's row.
     List<SubQuery> subQueries() {
         return subQueries;
+    }
+
+    /// Those that compare the row around them, of which some fields are constants, with their only row.
+    List<SubQuery> comparedRows() {
+        return comparedRows;
     }
 
     int fieldCount() {

@@ -84,9 +84,6 @@ public final class SqlFrontend {
         } catch (StackOverflowError e) {
             throw PlanningLimits.tooDeep();
         }
-        if (rows.columns().isEmpty()) {
-            throw analysis.unsupported(query.start(), "a result of no columns");
-        }
         RelNode asHeld = rows.rel();
         rows = named(rows, analysis);
         return new AnalyzedQuery(

@@ -25,10 +25,12 @@ import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
+import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.rex.RexSubQuery;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.rex.RexVisitorImpl;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlQuantifyOperator;
@@ -126,7 +128,25 @@ final class SubQueries {
                 .infix(symbol, new Expr.Row(lefts, left.at()), new Expr.Row(rights, left.at()), leftNode);
         RelNode rel =
                 LogicalProject.create(rows.rel(), List.of(), List.of(compared.rex()), List.of("compared"), Set.of());
-        return new Expr.Value(RexSubQuery.scalar(rel), compared.type(), left.at());
+        RexSubQuery comparison = RexSubQuery.scalar(rel);
+        Select select = scope.select();
+        if (select != null && select.mayMakeNull() && isOfLiteral(compared.rex())) {
+            select.addCorrelation(link.id());
+            select.comparedRows().add(new Select.SubQuery(comparison, link.id()));
+        }
+        return new Expr.Value(comparison, compared.type(), left.at());
+    }
+
+    private static boolean isOfLiteral(RexNode comparison) {
+        boolean[] found = {false};
+        comparison.accept(new RexVisitorImpl<Void>(true) {
+            @Override
+            public Void visitLiteral(RexLiteral literal) {
+                found[0] = true;
+                return null;
+            }
+        });
+        return found[0];
     }
 
     /// - Errors: 0A000 for the row of a table, which would be compared with rows that are values.

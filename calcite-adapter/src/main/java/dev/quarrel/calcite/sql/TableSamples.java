@@ -106,7 +106,7 @@ final class TableSamples {
                 PgType.BOOL,
                 true,
                 (_, _) -> ThreadLocalRandom.current().nextDouble() < share));
-        return maker.volatileCall(operator, maker.nullable(maker.bool(), true));
+        return maker.volatileCall(operator, maker.bool(), List.of());
     }
 
     /// A constant; null for NULL.

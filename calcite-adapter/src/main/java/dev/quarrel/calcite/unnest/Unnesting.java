@@ -19,6 +19,7 @@ import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalUnion;
@@ -66,7 +67,7 @@ public final class Unnesting {
             return lateral(correlate);
         }
         if (RowWithAnswers.subQueries(rel).isEmpty()) {
-            return rel;
+            return unnamed(rel);
         }
         return switch (rel) {
             case Filter filter ->
@@ -79,6 +80,28 @@ public final class Unnesting {
                 throw new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED,
                         "not supported: a sub-query in " + rel.getRelTypeName().replace("Logical", ""));
+        };
+    }
+
+    /// A node without the names of its row where no sub-query is left to use them: of those some are answered
+    /// beforehand, and what has names is not moved.
+    private static RelNode unnamed(RelNode rel) {
+        return switch (rel) {
+            case RelNode node
+            when node.getVariablesSet().isEmpty() -> node;
+            case LogicalFilter filter -> LogicalFilter.create(filter.getInput(), filter.getCondition());
+            case LogicalProject project ->
+                LogicalProject.create(
+                        project.getInput(), project.getHints(), project.getProjects(), project.getRowType(), Set.of());
+            case LogicalJoin join ->
+                LogicalJoin.create(
+                        join.getLeft(),
+                        join.getRight(),
+                        join.getHints(),
+                        join.getCondition(),
+                        Set.of(),
+                        join.getJoinType());
+            default -> rel;
         };
     }
 

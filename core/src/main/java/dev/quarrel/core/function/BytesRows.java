@@ -68,7 +68,6 @@ final class BytesRows {
                     .gives(TIMESTAMPTZ)
                     .givesNull()
                     .kernel("uuid_extract_timestamp"),
-            function("gen_random_uuid").gives(UUID).random().expression(),
             function("bytea", INT2).gives(BYTEA).kernel("int2_bytea"),
             function("bytea", INT4).gives(BYTEA).kernel("int4_bytea"),
             function("bytea", INT8).gives(BYTEA).kernel("int8_bytea"),
@@ -91,8 +90,7 @@ final class BytesRows {
             function("float4send", PgType.FLOAT4).gives(BYTEA).kernel("float4send"),
             function("float8send", PgType.FLOAT8).gives(BYTEA).kernel("float8send"),
             function("textsend", TEXT).gives(BYTEA).stable().kernel("textsend"),
-            function("byteasend", BYTEA).gives(BYTEA).kernel("byteasend"),
-            function("uuidv4").gives(UUID).random().expression());
+            function("byteasend", BYTEA).gives(BYTEA).kernel("byteasend"));
 
     private BytesRows() {}
 }

@@ -19,11 +19,8 @@ final class DeclinedFunctions {
                 List.of(
                         "array_sample",
                         "array_shuffle",
-                        "random",
-                        "setseed",
-                        "statement_timestamp",
-                        "timeofday",
-                        "uuidv7"));
+                        "statement_timestamp"));
+        put(reasons, "Random numbers are not repeated: nothing seeds them.", List.of("setseed"));
         return Map.copyOf(reasons);
     }
 

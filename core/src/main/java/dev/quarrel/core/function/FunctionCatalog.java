@@ -62,6 +62,7 @@ public final class FunctionCatalog {
                         FormatRows.ALL,
                         SetRows.ALL,
                         HashRows.ALL,
+                        RandomRows.ALL,
                         ExtremeRows.ALL,
                         OperatorRows.ALL)
                 .flatMap(List::stream)

@@ -141,7 +141,6 @@ public final class TimeRows {
                         .gives(TIMESTAMPTZ)
                         .stable()
                         .expression(),
-                function("clock_timestamp").gives(TIMESTAMPTZ).random().expression(),
                 function("date", TIMESTAMP).gives(DATE).expression(),
                 function("date", TIMESTAMPTZ).gives(DATE).stable().expression(),
                 function("now").gives(TIMESTAMPTZ).stable().expression(),

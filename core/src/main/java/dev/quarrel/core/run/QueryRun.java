@@ -129,6 +129,13 @@ public final class QueryRun implements PlanRun {
         return start(scheduler, plan, placement, slotValues, snapshot, budget, QuerySpill.none(), cancellation, schema);
     }
 
+    /// Whether the result has the schema's columns; or none are asked for, and it has one that counts its rows.
+    private static boolean fits(Schema schema, QueryPlan plan) {
+        return schema.size() == 0
+                ? plan.root().rowTypes().size() == 1
+                : schema.fields().stream().map(Field::type).toList().equals(plan.root().rowTypes());
+    }
+
     /// As above, with room for what the budget does not hold.
     ///
     /// - Memory: takes `spill` over as well.
@@ -146,11 +153,7 @@ public final class QueryRun implements PlanRun {
         try {
             PlanVerifier.verify(plan);
             checkValues(plan, slotValues);
-            if (placement.choices().size() != plan.pipelines().size()
-                    || !schema.fields().stream()
-                            .map(Field::type)
-                            .toList()
-                            .equals(plan.root().rowTypes())) {
+            if (placement.choices().size() != plan.pipelines().size() || !fits(schema, plan)) {
                 throw new IllegalArgumentException("placement or schema " + schema + " does not fit the plan");
             }
             QueryRun query =

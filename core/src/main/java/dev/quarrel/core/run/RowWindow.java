@@ -53,7 +53,8 @@ public final class RowWindow {
         int count = (int) Math.min(rowCount - first, rowsToGive);
         rowsToSkip = 0;
         rowsToGive -= count;
-        List<Column> columns = batch.columns();
+        // A result of no columns has a field that counts its rows, and hands out none.
+        List<Column> columns = schema.size() == 0 ? List.of() : batch.columns();
         if (count < rowCount) {
             columns = columns.stream()
                     .map(column -> ColumnSlice.of(column, first, count))

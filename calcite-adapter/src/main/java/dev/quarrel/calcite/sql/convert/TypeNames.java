@@ -96,6 +96,19 @@ public final class TypeNames {
         if (type == null && OBJECT_NAMES.contains(name) && written.dimensions() == 0) {
             return new Target(null, -1, written);
         }
+        if (type == null && name.startsWith("_")) {
+            // The type of arrays of a type has its name in the catalog.
+            SqlType element = SqlType.byName(name.substring(1));
+            SqlType array = element == null ? null : element.array();
+            if (array != null && written.dimensions() > 0) {
+                throw statement.error(SqlState.UNDEFINED_OBJECT, at, "type \"" + name + "[]\" does not exist");
+            }
+            if (array != null && written.modifiers().isEmpty() && !name.equals("_char")) {
+                SqlIdentifier named =
+                        new SqlIdentifier(name.substring(1), written.getTypeName().getParserPosition());
+                return target(new PostgresTypeName(named, List.of(), null, 1, written.getParserPos()));
+            }
+        }
         if (type == null) {
             boolean isArray = name.startsWith("_")
                     && (KNOWN.contains(name.substring(1)) || SqlType.byName(name.substring(1)) != null);

@@ -28,8 +28,6 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -52,13 +50,6 @@ final class FunctionExpressions {
 
     private static final List<SqlType> TIMESTAMP_FIELDS = List.of(INT4, INT4, INT4, INT4, INT4, FLOAT8);
 
-    private static final ScalarFunctionOperator CLOCK = ScalarFunctionOperator.random(new ScalarFunction(
-            "clock_timestamp",
-            List.of(PgType.INT4),
-            PgType.TIMESTAMPTZ,
-            true,
-            (_, _) -> ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now())));
-
     private static final Map<String, Build> BUILDS = new HashMap<>();
     private static final List<Signature> KEYWORDS = new ArrayList<>();
 
@@ -76,7 +67,7 @@ final class FunctionExpressions {
         times();
         moments();
         spans();
-        uuids();
+        RandomFunctions.builds().forEach(each -> add(each.name(), each.arguments(), each.result(), each.build()));
         overlaps();
         keywords();
     }
@@ -244,19 +235,6 @@ final class FunctionExpressions {
             RexNode text = maker.call(toText, maker.rel(TEXT), inUtf8("convert", values));
             return maker.call(ofText, maker.rel(BYTEA), text);
         });
-    }
-
-    private static final ScalarFunctionOperator RANDOM_UUID = ScalarFunctionOperator.random(new ScalarFunction(
-            "gen_random_uuid", List.of(PgType.INT4), PgType.UUID, true, (_, _) -> java.util.UUID.randomUUID()));
-
-    private static void uuids() {
-        for (String name : List.of("gen_random_uuid", "uuidv4")) {
-            add(
-                    name,
-                    List.of(),
-                    SqlType.UUID,
-                    (maker, _) -> maker.volatileCall(RANDOM_UUID, maker.nullable(maker.rel(SqlType.UUID), true)));
-        }
     }
 
     private static RexNode built(String name, List<SqlType> types, RexMaker maker, RexNode... values) {
@@ -523,11 +501,6 @@ final class FunctionExpressions {
                     maker.cast(type, instant),
                     maker.nullOf(maker.rel(TIMESTAMPTZ)));
         });
-        add(
-                "clock_timestamp",
-                List.of(),
-                TIMESTAMPTZ,
-                (maker, _) -> maker.volatileCall(CLOCK, maker.nullable(maker.rel(TIMESTAMPTZ), true)));
     }
 
     private static RexNode made(RexMaker maker, List<RexNode> fields) {

@@ -4,6 +4,7 @@ import dev.quarrel.core.type.Interval;
 import java.math.BigDecimal;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.avatica.util.TimeUnitRange;
 import org.apache.calcite.rel.type.RelDataType;
@@ -88,8 +89,11 @@ public final class RexMaker {
 
     /// A call of a function that answers anew each time: a number tells it from its like, with which it would be
     /// taken for one.
-    public RexNode volatileCall(SqlOperator operator, RelDataType type) {
-        return rex.makeCall(type, operator, List.of(integer(++volatileCalls, SqlType.INT4)));
+    public RexNode volatileCall(SqlOperator operator, RelDataType type, List<RexNode> arguments) {
+        List<RexNode> all = new ArrayList<>();
+        all.add(integer(++volatileCalls, SqlType.INT4));
+        all.addAll(arguments);
+        return rex.makeCall(nullable(type, true), operator, all);
     }
 
     /// A call that is NULL if any argument is.

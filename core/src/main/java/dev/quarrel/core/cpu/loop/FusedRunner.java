@@ -179,7 +179,7 @@ final class FusedRunner implements TileRunner {
                 fused.groups().boundArrays().entrySet()) {
             switch (entry.getValue()) {
                 case LoopSources.CellSource.Matches(int join) ->
-                    groups.bind(entry.getKey(), matchings[join].matches(mask));
+                    groups.bind(entry.getKey(), matchings[join].matches());
                 case LoopSources.CellSource.Output(int program, int output) -> {
                     Vector vector = programs[program].get(output, mask);
                     if (vector.validity() != null) {
@@ -472,8 +472,8 @@ final class FusedRunner implements TileRunner {
             this.isAnti = kind == JoinKind.ANTI;
         }
 
-        /// Fills `matches` for the rows.
-        abstract int[] matches(Mask rows);
+        /// `matches`, filled for all rows that are left: who asks first may ask for some of them alone.
+        abstract int[] matches();
     }
 
     private final class DenseMatching extends Matching {
@@ -517,10 +517,10 @@ final class FusedRunner implements TileRunner {
         }
 
         @Override
-        int[] matches(Mask rows) {
+        int[] matches() {
             if (!isMatched) {
                 isMatched = true;
-                ColumnScans.numbers(keys, input.firstRow(), table.index().denseNumbers(), from, rows, matches);
+                ColumnScans.numbers(keys, input.firstRow(), table.index().denseNumbers(), from, mask, matches);
             }
             return matches;
         }
@@ -575,7 +575,7 @@ final class FusedRunner implements TileRunner {
         }
 
         @Override
-        int[] matches(Mask rows) {
+        int[] matches() {
             return matches;
         }
     }
@@ -630,7 +630,7 @@ final class FusedRunner implements TileRunner {
             case Origin.Computed(int program, int output, DataType _) -> programs[program].get(output, rows);
             case Origin.Constant _ -> own;
             case Origin.Payload(int join, int column, DataType _) -> {
-                fused.table(join).payload(column).gather(matchings[join].matches(rows), rows, own, false);
+                fused.table(join).payload(column).gather(matchings[join].matches(), rows, own, false);
                 yield own;
             }
         };
