@@ -11,7 +11,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -31,18 +30,15 @@ final class ServeCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
+    private ConfigOptions configOptions;
+
+    @Mixin
     private EngineOptions engineOptions;
 
-    @Option(
-            names = "--port",
-            defaultValue = "5433",
-            description = "The port to listen on, 0 for a free one; default ${DEFAULT-VALUE}.")
-    private int port;
+    @Option(names = "--port", description = "The port to listen on, 0 for a free one; default 5433.")
+    private Integer port;
 
-    @Option(
-            names = "--host",
-            defaultValue = "127.0.0.1",
-            description = "The address to listen on; default ${DEFAULT-VALUE}.")
+    @Option(names = "--host", description = "The address to listen on; default 127.0.0.1.")
     private String host;
 
     @Option(names = "--users", paramLabel = "FILE", description = "Who may log in, as 'quarrel user' writes it.")
@@ -58,12 +54,6 @@ final class ServeCommand implements Callable<Integer> {
     private Path tlsKey;
 
     @Option(
-            names = "--set",
-            paramLabel = "NAME=VALUE",
-            description = "A setting of the server, such as max_connections=20; may be repeated.")
-    private Map<String, String> settings = Map.of();
-
-    @Option(
             names = "--no-warm-up",
             description = "Leaves out the seconds of background work at the start that make first queries quick.")
     private boolean noWarmUp;
@@ -73,11 +63,11 @@ final class ServeCommand implements Callable<Integer> {
         ServerConfig config = withUsers(config());
         try (LogLevel _ = LogLevel.info();
                 StopHook hook = new StopHook(() -> {});
-                Engine engine = engineOptions.open(config::users);
+                Engine engine = EngineOptions.open(config, config::users);
                 Server server = start(engine, config)) {
-            System.out.println(readyLine(server.address(), engine, engineOptions.data()));
+            System.out.println(readyLine(server.address(), engine, config.text(ServerSetting.DATA)));
             System.out.flush();
-            if (!noWarmUp) {
+            if (config.isOn(ServerSetting.WARM_UP)) {
                 engine.warmUp();
             }
             hook.awaitAsked();
@@ -94,33 +84,19 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private ServerConfig config() {
-        ServerConfig config = ServerConfig.defaults();
+    private ServerConfig config() throws IOException {
+        ServerConfig config = configOptions.read();
         try {
-            config = config.with(ServerSetting.HOST, host).with(ServerSetting.PORT, port);
-            config = with(config, ServerSetting.USERS_FILE, users);
-            config = with(config, ServerSetting.TLS_CERT, tlsCertificate);
-            config = with(config, ServerSetting.TLS_KEY, tlsKey);
-            for (Map.Entry<String, String> entry : settings.entrySet()) {
-                config = config.with(setting(entry.getKey()), entry.getValue());
-            }
-            return config;
+            config = EngineOptions.with(config, ServerSetting.HOST, "--host", host);
+            config = EngineOptions.with(config, ServerSetting.PORT, "--port", port);
+            config = EngineOptions.with(config, ServerSetting.USERS_FILE, "--users", users);
+            config = EngineOptions.with(config, ServerSetting.TLS_CERT, "--tls-cert", tlsCertificate);
+            config = EngineOptions.with(config, ServerSetting.TLS_KEY, "--tls-key", tlsKey);
+            config = EngineOptions.with(config, ServerSetting.WARM_UP, "--no-warm-up", noWarmUp ? "off" : null);
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(spec.commandLine(), wrong.getMessage());
         }
-    }
-
-    private static ServerConfig with(ServerConfig config, ServerSetting setting, Path file) {
-        return file == null ? config : config.with(setting, file.toString());
-    }
-
-    private static ServerSetting setting(String name) {
-        for (ServerSetting setting : ServerSetting.values()) {
-            if (setting.settingName().equals(name)) {
-                return setting;
-            }
-        }
-        throw new IllegalArgumentException("there is no setting " + name);
+        return engineOptions.applyTo(configOptions.applyTo(config));
     }
 
     /// - Errors: [CommandFailure] saying what to do where the address cannot be had.
@@ -141,7 +117,7 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static String readyLine(InetSocketAddress address, Engine engine, Path data) {
+    private static String readyLine(InetSocketAddress address, Engine engine, String data) {
         return "ready: " + data + " at " + address.getHostString() + ":" + address.getPort() + ", devices: "
                 + devices(engine);
     }

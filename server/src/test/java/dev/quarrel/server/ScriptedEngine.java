@@ -7,6 +7,8 @@ import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.Notice;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
+import dev.quarrel.calcite.SettingDefaults;
+import dev.quarrel.calcite.SettingState;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.core.budget.Cancellation;
@@ -251,9 +253,12 @@ public final class ScriptedEngine implements Engine {
         }
 
         @Override
-        public String settingDescription(String name) {
-            return "";
+        public List<SettingState> settingStates() {
+            return List.of();
         }
+
+        @Override
+        public void setDefaults(SettingDefaults defaults) {}
 
         @Override
         public void attach(Object attachment) {}

@@ -539,6 +539,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         try {
             String user = startup.parameters().get("user");
             sql = shared.engine().openSession(user, shared.config().users().privileges(user));
+            sql.setDefaults(shared.config().sessionDefaults());
         } catch (RuntimeException | Error failure) {
             out.write(ErrorFields.fatal(failure));
             out.flushAndClose();
