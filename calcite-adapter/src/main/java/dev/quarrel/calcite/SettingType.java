@@ -45,8 +45,7 @@ public sealed interface SettingType {
 
     /// A whole number.
     ///
-    /// @param unit `ms`, `s`, `B`, `kB` or `MB`, which can be said behind a number, as can larger ones; null for
-    // none
+    /// @param unit `ms`, `s`, `B`, `kB` or `MB`, which can be said behind a number, as can larger ones; or null
     record Whole(String unit, long min, long max) implements SettingType {
         private static final Map<String, Long> MILLIS =
                 Map.of("ms", 1L, "s", 1_000L, "min", 60_000L, "h", 3_600_000L, "d", 86_400_000L);

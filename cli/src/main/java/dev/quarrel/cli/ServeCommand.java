@@ -3,9 +3,11 @@ package dev.quarrel.cli;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.core.run.StopHook;
 import dev.quarrel.server.Server;
+import dev.quarrel.server.ServerMonitor;
 import dev.quarrel.server.auth.UsersFile;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import dev.quarrel.server.http.Readiness;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.FileSystemException;
@@ -41,6 +43,14 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--host", description = "The address to listen on; default 127.0.0.1.")
     private String host;
 
+    @Option(
+            names = "--http",
+            paramLabel = "[HOST:]PORT",
+            description =
+                    "Where /metrics, /healthz and /readyz are answered; default: nowhere, and on loopback where no"
+                            + " host is said.")
+    private String http;
+
     @Option(names = "--users", paramLabel = "FILE", description = "Who may log in, as 'quarrel user' writes it.")
     private Path users;
 
@@ -63,16 +73,41 @@ final class ServeCommand implements Callable<Integer> {
         ServerConfig config = withUsers(config());
         try (LogLevel _ = LogLevel.info();
                 StopHook hook = new StopHook(() -> {});
+                ServerMonitor monitor = monitor(config);
                 Engine engine = EngineOptions.open(config, config::users);
-                Server server = start(engine, config)) {
-            System.out.println(readyLine(server.address(), engine, config.text(ServerSetting.DATA)));
+                Server server = start(config, () -> Server.start(engine, config, monitor))) {
+            System.out.println(readyLine(server, engine, config.text(ServerSetting.DATA)));
             System.out.flush();
-            if (config.isOn(ServerSetting.WARM_UP)) {
-                engine.warmUp();
-            }
+            becomeReady(engine, config, monitor.readiness());
             hook.awaitAsked();
         }
         return 0;
+    }
+
+    /// Queries are answered from now on; `/readyz` says so when they are quick, too.
+    private static void becomeReady(Engine engine, ServerConfig config, Readiness readiness) {
+        if (!config.isOn(ServerSetting.WARM_UP)) {
+            readiness.ready();
+            return;
+        }
+        readiness.warmUp();
+        engine.warmUp();
+        Thread.ofPlatform().name("quarrel-ready").daemon().start(() -> {
+            try {
+                engine.awaitWarmUp();
+                readiness.warmedUp();
+            } catch (InterruptedException _) {
+                // Nobody interrupts it; the server would stay as it is.
+            }
+        });
+    }
+
+    private static ServerMonitor monitor(ServerConfig config) {
+        try {
+            return ServerMonitor.open(config);
+        } catch (IllegalArgumentException | IOException wrong) {
+            throw new CommandFailure(wrong.getMessage(), wrong);
+        }
     }
 
     private static ServerConfig withUsers(ServerConfig config) throws IOException {
@@ -89,6 +124,7 @@ final class ServeCommand implements Callable<Integer> {
         try {
             config = EngineOptions.with(config, ServerSetting.HOST, "--host", host);
             config = EngineOptions.with(config, ServerSetting.PORT, "--port", port);
+            config = EngineOptions.with(config, ServerSetting.HTTP, "--http", http);
             config = EngineOptions.with(config, ServerSetting.USERS_FILE, "--users", users);
             config = EngineOptions.with(config, ServerSetting.TLS_CERT, "--tls-cert", tlsCertificate);
             config = EngineOptions.with(config, ServerSetting.TLS_KEY, "--tls-key", tlsKey);
@@ -101,8 +137,16 @@ final class ServeCommand implements Callable<Integer> {
 
     /// - Errors: [CommandFailure] saying what to do where the address cannot be had.
     static Server start(Engine engine, ServerConfig config) {
+        return start(config, () -> Server.start(engine, config));
+    }
+
+    private interface Starting {
+        Server start() throws IOException;
+    }
+
+    private static Server start(ServerConfig config, Starting starting) {
         try {
-            return Server.start(engine, config);
+            return starting.start();
         } catch (IllegalArgumentException refused) {
             throw new CommandFailure(refused.getMessage(), refused);
         } catch (NoSuchFileException missing) {
@@ -117,8 +161,14 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static String readyLine(InetSocketAddress address, Engine engine, String data) {
-        return "ready: " + data + " at " + address.getHostString() + ":" + address.getPort() + ", devices: "
+    private static String readyLine(Server server, Engine engine, String data) {
+        InetSocketAddress address = server.address();
+        return "ready: " + data + " at " + address.getHostString() + ":" + address.getPort()
+                + (server.httpAddress() == null
+                        ? ""
+                        : ", http at " + server.httpAddress().getHostString() + ":"
+                                + server.httpAddress().getPort())
+                + ", devices: "
                 + devices(engine);
     }
 

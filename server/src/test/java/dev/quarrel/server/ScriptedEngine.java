@@ -3,6 +3,7 @@ package dev.quarrel.server;
 import dev.quarrel.calcite.ClientCommand;
 import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineCounts;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.Notice;
 import dev.quarrel.calcite.ParsedStatement;
@@ -71,6 +72,11 @@ public final class ScriptedEngine implements Engine {
     @Override
     public List<Device> devices() {
         return List.of();
+    }
+
+    @Override
+    public EngineCounts counts() {
+        return new EngineCounts(0, 1, 0, 0, 1, 0, 0, Map.of());
     }
 
     @Override

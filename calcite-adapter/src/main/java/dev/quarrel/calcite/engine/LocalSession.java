@@ -193,6 +193,7 @@ final class LocalSession implements SqlSession {
         PlanCache.Context withoutCatalog = alone().context(declared);
         PlannedQuery quick = engine.knownQuick(query.sql(), withoutCatalog);
         if (quick != null) {
+            engine.planFound();
             return quick;
         }
         Circumstances now = circumstances();

@@ -40,6 +40,17 @@ public enum ServerSetting {
             whole(null, 1, 1_000_000),
             "10000",
             "prepared statements, and portals, that one session may hold"),
+    HTTP(
+            "http",
+            text(),
+            "",
+            "a port, or an address, a colon and a port, for /metrics, /healthz and /readyz; off unless said, and"
+                    + " 127.0.0.1 where no address is"),
+    HTTP_HOSTS(
+            "http_hosts",
+            text(),
+            "",
+            "names that requests to the HTTP port may be for, beside localhost and addresses, with commas between them"),
     SHUTDOWN_TIMEOUT(
             "shutdown_timeout", whole("s", 0, 3600), "10", "time that running statements get when the server stops"),
     THREADS(

@@ -1,5 +1,7 @@
 package dev.quarrel.server.session;
 
+import dev.quarrel.server.catalog.ClientSession;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Counts sessions against max_connections. Threads share it.
@@ -30,6 +32,11 @@ public final class Admissions {
 
     public int sessions() {
         return sessions.get();
+    }
+
+    /// The sessions that are open.
+    public List<ClientSession> all() {
+        return open.all();
     }
 
     /// Those that were admitted, once they are open.

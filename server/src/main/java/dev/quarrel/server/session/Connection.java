@@ -9,6 +9,7 @@ import dev.quarrel.server.auth.Login;
 import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import dev.quarrel.server.statement.StatementListener;
 import dev.quarrel.server.tls.ServerTls;
 import dev.quarrel.server.tls.TlsLink;
 import dev.quarrel.server.wire.BackendMessage;
@@ -53,6 +54,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     ///
     /// @param tls null where it is off
     /// @param admissions counts the sessions and refuses the one too many
+    /// @param listener is told of statements that have ended
     /// @param executor runs the statements
     public record Shared(
             Engine engine,
@@ -61,6 +63,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             FailedLogins failedLogins,
             CancelKeys cancelKeys,
             Admissions admissions,
+            StatementListener listener,
             Executor executor) {}
 
     private final Shared shared;
@@ -546,7 +549,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             throw failure;
         }
         session = new Session(
-                sql, out, context.channel().eventLoop(), shared.config().number(ServerSetting.MAX_PREPARED));
+                sql,
+                out,
+                context.channel().eventLoop(),
+                shared.config().number(ServerSetting.MAX_PREPARED),
+                shared.listener());
         cancellable = session;
         try {
             for (Map.Entry<String, String> setting :
