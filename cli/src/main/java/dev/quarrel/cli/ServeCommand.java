@@ -71,7 +71,7 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         ServerConfig config = withUsers(config());
-        try (LogLevel _ = LogLevel.info();
+        try (LogLevel _ = LogLevel.info(config.text(ServerSetting.LOG_FORMAT).equals("json"));
                 StopHook hook = new StopHook(() -> {});
                 ServerMonitor monitor = monitor(config);
                 Engine engine = EngineOptions.open(config, config::users);

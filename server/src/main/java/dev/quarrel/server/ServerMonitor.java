@@ -8,13 +8,15 @@ import dev.quarrel.server.http.HttpPort;
 import dev.quarrel.server.http.Readiness;
 import dev.quarrel.server.metrics.ServerMetrics;
 import dev.quarrel.server.statement.StatementListener;
+import dev.quarrel.server.statement.StatementLog;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// What tells of a server to those who watch it: counts, health and readiness by HTTP, where that is on. It can be
+/// What tells of a server to those who watch it: counts, health and readiness by HTTP, where that is on, and
+/// the log of statements that take long. It can be
 /// opened before there is an engine, so that a start that takes its time can be watched, too.
 ///
 /// Threads share it. Whoever opens it closes it, after the server.
@@ -34,6 +36,10 @@ public final class ServerMonitor implements AutoCloseable {
             metrics = new ServerMetrics(readiness::isReady);
             listeners.add(metrics);
             port = HttpPort.start(where, config.text(ServerSetting.HTTP_HOSTS), readiness, metrics);
+        }
+        int minMillis = config.number(ServerSetting.LOG_MIN_DURATION_STATEMENT);
+        if (minMillis >= 0) {
+            listeners.add(new StatementLog(minMillis, config.isOn(ServerSetting.LOG_PARAMETERS)));
         }
         listener = StatementListener.of(listeners);
     }

@@ -141,6 +141,7 @@ final class LiveTables {
                     "state", isOwn ? activity.state() : null,
                     "wait_event_type", isOwn && activity.state().startsWith("idle") ? "Client" : null,
                     "wait_event", isOwn && activity.state().startsWith("idle") ? "ClientRead" : null,
+                    "query_id", isOwn && activity.queryId() != 0 ? activity.queryId() : null,
                     "query", isOwn ? activity.query() : "<insufficient privilege>",
                     "backend_type", isOwn ? "client backend" : null);
         }

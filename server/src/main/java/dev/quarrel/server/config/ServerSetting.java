@@ -40,6 +40,18 @@ public enum ServerSetting {
             whole(null, 1, 1_000_000),
             "10000",
             "prepared statements, and portals, that one session may hold"),
+    LOG_FORMAT(
+            "log_format",
+            new SettingType.Word(List.of("text", "json")),
+            "text",
+            "how events are logged, each in a line: for people, or as JSON"),
+    LOG_MIN_DURATION_STATEMENT(
+            "log_min_duration_statement",
+            whole("ms", -1, Integer.MAX_VALUE),
+            "-1",
+            "statements that take so long are logged, with their text; 0 logs all, -1 none"),
+    LOG_PARAMETERS(
+            "log_parameters", new SettingType.Switch(), "off", "whether they are logged with their parameters' values"),
     HTTP(
             "http",
             text(),
