@@ -1,7 +1,6 @@
 package dev.quarrel.cli;
 
 import dev.quarrel.calcite.Engine;
-import dev.quarrel.core.run.StopHook;
 import dev.quarrel.server.Server;
 import dev.quarrel.server.ServerMonitor;
 import dev.quarrel.server.auth.UsersFile;
@@ -72,14 +71,14 @@ final class ServeCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         ServerConfig config = withUsers(config());
         try (LogLevel _ = LogLevel.info(config.text(ServerSetting.LOG_FORMAT).equals("json"));
-                StopHook hook = new StopHook(() -> {});
+                StopSignals signals = new StopSignals();
                 ServerMonitor monitor = monitor(config);
                 Engine engine = EngineOptions.open(config, config::users);
                 Server server = start(config, () -> Server.start(engine, config, monitor))) {
             System.out.println(readyLine(server, engine, config.text(ServerSetting.DATA)));
             System.out.flush();
             becomeReady(engine, config, monitor.readiness());
-            hook.awaitAsked();
+            signals.awaitAsked();
         }
         return 0;
     }

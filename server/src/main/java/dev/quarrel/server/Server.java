@@ -26,6 +26,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.SynchronousQueue;
@@ -209,21 +210,25 @@ public final class Server implements AutoCloseable {
         return admissions.sessions();
     }
 
-    /// Stops: no new connections; idle sessions end with 57P01, running statements get shutdown_timeout to finish.
+    /// Stops: new connections are told so (57P03), idle sessions end with 57P01, running statements get
+    /// shutdown_timeout to finish, and are cancelled then.
     public void stop() {
         if (listening == null) {
             return;
         }
         monitor.readiness().waitFor("shutting down");
         LOG.info("server.stop sessions={}", admissions.sessions());
-        listening.close().syncUninterruptibly();
+        admissions.stop();
+        List<Connection> open = List.copyOf(connections);
         QueryException why =
                 new QueryException(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
-        connections.forEach(connection -> connection.shutDown(why));
-        if (!awaitConnectionsClosed(config.seconds(ServerSetting.SHUTDOWN_TIMEOUT))) {
-            connections.forEach(connection -> connection.cancelRunning(why));
-            awaitConnectionsClosed(Duration.ofSeconds(2));
+        open.forEach(connection -> connection.shutDown(why));
+        if (!awaitClosed(open, config.seconds(ServerSetting.SHUTDOWN_TIMEOUT))) {
+            LOG.warn("server.stop_cancels sessions={}", admissions.sessions());
+            open.forEach(connection -> connection.cancelRunning(why));
+            awaitClosed(open, Duration.ofSeconds(2));
         }
+        listening.close().syncUninterruptibly();
         shutDownThreads();
         listening = null;
         if (ownsMonitor) {
@@ -231,9 +236,10 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    private boolean awaitConnectionsClosed(Duration patience) {
+    /// Waits for those that were there when the stop began; who comes later is told so and goes.
+    private boolean awaitClosed(List<Connection> open, Duration patience) {
         long deadline = System.nanoTime() + patience.toNanos();
-        while (!connections.isEmpty() || admissions.sessions() > 0) {
+        while (open.stream().anyMatch(connections::contains) || admissions.sessions() > 0) {
             if (System.nanoTime() > deadline) {
                 return false;
             }

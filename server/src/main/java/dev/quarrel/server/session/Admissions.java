@@ -8,10 +8,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class Admissions {
     private final SessionList open = new SessionList();
     private final int limit;
+    private volatile boolean isStopping;
     private final AtomicInteger sessions = new AtomicInteger();
 
     public Admissions(int limit) {
         this.limit = limit;
+    }
+
+    /// From here on clients are told that the server shuts down.
+    public void stop() {
+        isStopping = true;
+    }
+
+    boolean isStopping() {
+        return isStopping;
     }
 
     boolean admit() {

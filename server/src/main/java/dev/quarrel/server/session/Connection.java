@@ -297,8 +297,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                     SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
                     "no PostgreSQL user name specified in startup packet");
         }
-        if (shutdown != null) {
-            throw shutdown;
+        if (shared.admissions().isStopping()) {
+            throw new QueryException(SqlState.CANNOT_CONNECT_NOW, "the database system is shutting down");
         }
         startup = message;
         Users users = shared.config().users();
