@@ -7,9 +7,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What SIGTERM and ctrl-C mean to a server: the first one asks it to finish what it does and end, with exit code 0;
-// the
-/// second one ends it at once. While it starts there is nothing to finish, and the first one ends it.
+/// What SIGTERM and ctrl-C mean to a server: the first one asks it to finish what it does and end, with exit code 0,
+/// the second one ends it at once. While it starts there is nothing to finish, and the first one ends it.
 ///
 /// The JVM's own way, a hook of its shutdown, knows no second signal and no exit code but the signal's; it is taken
 /// where signals cannot be had (`-Xrs`).

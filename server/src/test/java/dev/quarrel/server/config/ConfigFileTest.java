@@ -114,6 +114,14 @@ final class ConfigFileTest {
     }
 
     @Test
+    void everySettingOfTheProcessIsInTheReference() throws IOException {
+        String reference = Files.readString(Path.of("..", "docs", "reference.md"));
+        for (ServerSetting setting : ServerSetting.values()) {
+            assertThat(reference).contains("`" + setting.settingName() + "`");
+        }
+    }
+
+    @Test
     void namesAndVariablesAreUnique() {
         assertThat(SettingList.all()).extracting(ConfigEnvironment::variable).doesNotHaveDuplicates();
     }
