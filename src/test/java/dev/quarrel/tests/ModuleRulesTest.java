@@ -57,6 +57,8 @@ class ModuleRulesTest {
         "org.apache.calcite..,        dev.quarrel.calcite..",
         "io.netty..,                  dev.quarrel.server..",
         "com.ongres..,                dev.quarrel.[server|export.copy]..",
+        "org.tomlj..,                 dev.quarrel.server.config..",
+        "io.prometheus..,             dev.quarrel.server.metrics..",
         "picocli..,                   dev.quarrel.cli..",
         "io.zonky..,                  dev.quarrel.cli..",
         "org.openjdk.jmh..,           dev.quarrel.bench.."

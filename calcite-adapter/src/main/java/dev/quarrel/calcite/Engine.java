@@ -36,6 +36,9 @@ public interface Engine extends AutoCloseable {
     /// Devices that are not there, by name, with the reason.
     Map<String, String> missingDevices();
 
+    /// What it has done so far, and what it holds now: for whoever looks at it, now and then.
+    EngineCounts counts();
+
     /// Starts to plan and run small statements over data of its own in the background, for some seconds at most, so
     /// that the first queries do not wait for classes and compilation. A second call does nothing; `close` ends it.
     void warmUp();

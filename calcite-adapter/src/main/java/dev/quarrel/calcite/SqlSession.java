@@ -87,8 +87,11 @@ public interface SqlSession extends AutoCloseable {
     /// @param value null for the default
     void set(String name, String value, boolean isLocal);
 
-    /// What a setting is for, in a line.
-    String settingDescription(String name);
+    /// All settings as they stand, those of the process among them, in the order of SHOW ALL.
+    List<SettingState> settingStates();
+
+    /// Says what the session begins with, and what it shows of the process' settings.
+    void setDefaults(SettingDefaults defaults);
 
     /// The oid of what a name stands for, or -1.
     ///

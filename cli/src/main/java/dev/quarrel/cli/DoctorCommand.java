@@ -1,7 +1,10 @@
 package dev.quarrel.cli;
 
+import dev.quarrel.calcite.SettingDefaults;
+import dev.quarrel.calcite.SettingOrigin;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
+import dev.quarrel.server.config.ServerConfig;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -16,6 +19,8 @@ import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /// `quarrel doctor`: what this machine has, and for what is missing, what to do about it.
 @Command(
@@ -25,13 +30,20 @@ import picocli.CommandLine.Command;
 final class DoctorCommand implements Callable<Integer> {
     private boolean usable = true;
 
+    @Mixin
+    private ConfigOptions configOptions;
+
+    @Option(names = "--settings", description = "Lists all settings, those that are at their defaults too.")
+    private boolean allSettings;
+
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         line("quarrel", Main.version());
         jvm();
         machine();
         devices();
         postgres();
+        settings();
         return usable ? 0 : Main.FAILED;
     }
 
@@ -107,6 +119,34 @@ final class DoctorCommand implements Callable<Integer> {
         if (!found) {
             line("devices", "none: no query can run; this build is broken");
             usable = false;
+        }
+    }
+
+    /// What a server that is started here and now would be configured by.
+    private void settings() throws IOException {
+        ServerConfig config;
+        try {
+            Path file = configOptions.file(System.getenv());
+            line("config file", file == null ? "none: no quarrel.toml here, no --config" : file.toString());
+            config = configOptions.applyTo(configOptions.read());
+        } catch (CommandFailure wrong) {
+            line("settings", "not usable: " + wrong.getMessage());
+            usable = false;
+            return;
+        }
+        int defaults = 0;
+        for (SettingDefaults.Given given : config.all()) {
+            if (given.origin().equals(SettingOrigin.DEFAULT) && !allSettings) {
+                defaults++;
+            } else {
+                line(
+                        "setting",
+                        given.definition().name() + " = " + given.value() + " ("
+                                + given.origin().text() + ")");
+            }
+        }
+        if (defaults > 0) {
+            line("settings", defaults + " others are at their defaults (--settings lists them)");
         }
     }
 

@@ -1,17 +1,17 @@
 package dev.quarrel.cli;
 
 import dev.quarrel.calcite.Engine;
-import dev.quarrel.core.run.StopHook;
 import dev.quarrel.server.Server;
+import dev.quarrel.server.ServerMonitor;
 import dev.quarrel.server.auth.UsersFile;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import dev.quarrel.server.http.Readiness;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -31,19 +31,24 @@ final class ServeCommand implements Callable<Integer> {
     private CommandSpec spec;
 
     @Mixin
+    private ConfigOptions configOptions;
+
+    @Mixin
     private EngineOptions engineOptions;
 
-    @Option(
-            names = "--port",
-            defaultValue = "5433",
-            description = "The port to listen on, 0 for a free one; default ${DEFAULT-VALUE}.")
-    private int port;
+    @Option(names = "--port", description = "The port to listen on, 0 for a free one; default 5433.")
+    private Integer port;
+
+    @Option(names = "--host", description = "The address to listen on; default 127.0.0.1.")
+    private String host;
 
     @Option(
-            names = "--host",
-            defaultValue = "127.0.0.1",
-            description = "The address to listen on; default ${DEFAULT-VALUE}.")
-    private String host;
+            names = "--http",
+            paramLabel = "[HOST:]PORT",
+            description =
+                    "Where /metrics, /healthz and /readyz are answered; default: nowhere, and on loopback where no"
+                            + " host is said.")
+    private String http;
 
     @Option(names = "--users", paramLabel = "FILE", description = "Who may log in, as 'quarrel user' writes it.")
     private Path users;
@@ -58,12 +63,6 @@ final class ServeCommand implements Callable<Integer> {
     private Path tlsKey;
 
     @Option(
-            names = "--set",
-            paramLabel = "NAME=VALUE",
-            description = "A setting of the server, such as max_connections=20; may be repeated.")
-    private Map<String, String> settings = Map.of();
-
-    @Option(
             names = "--no-warm-up",
             description = "Leaves out the seconds of background work at the start that make first queries quick.")
     private boolean noWarmUp;
@@ -71,18 +70,43 @@ final class ServeCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         ServerConfig config = withUsers(config());
-        try (LogLevel _ = LogLevel.info();
-                StopHook hook = new StopHook(() -> {});
-                Engine engine = engineOptions.open(config::users);
-                Server server = start(engine, config)) {
-            System.out.println(readyLine(server.address(), engine, engineOptions.data()));
+        try (LogLevel _ = LogLevel.info(config.text(ServerSetting.LOG_FORMAT).equals("json"));
+                StopSignals signals = new StopSignals();
+                ServerMonitor monitor = monitor(config);
+                Engine engine = EngineOptions.open(config, config::users);
+                Server server = start(config, () -> Server.start(engine, config, monitor))) {
+            System.out.println(readyLine(server, engine, config.text(ServerSetting.DATA)));
             System.out.flush();
-            if (!noWarmUp) {
-                engine.warmUp();
-            }
-            hook.awaitAsked();
+            becomeReady(engine, config, monitor.readiness());
+            signals.awaitAsked();
         }
         return 0;
+    }
+
+    /// Queries are answered from now on; `/readyz` says so when they are quick, too.
+    private static void becomeReady(Engine engine, ServerConfig config, Readiness readiness) {
+        if (!config.isOn(ServerSetting.WARM_UP)) {
+            readiness.ready();
+            return;
+        }
+        readiness.warmUp();
+        engine.warmUp();
+        Thread.ofPlatform().name("quarrel-ready").daemon().start(() -> {
+            try {
+                engine.awaitWarmUp();
+                readiness.warmedUp();
+            } catch (InterruptedException _) {
+                // Nobody interrupts it; the server would stay as it is.
+            }
+        });
+    }
+
+    private static ServerMonitor monitor(ServerConfig config) {
+        try {
+            return ServerMonitor.open(config);
+        } catch (IllegalArgumentException | IOException wrong) {
+            throw new CommandFailure(wrong.getMessage(), wrong);
+        }
     }
 
     private static ServerConfig withUsers(ServerConfig config) throws IOException {
@@ -94,39 +118,34 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private ServerConfig config() {
-        ServerConfig config = ServerConfig.defaults();
+    private ServerConfig config() throws IOException {
+        ServerConfig config = configOptions.read();
         try {
-            config = config.with(ServerSetting.HOST, host).with(ServerSetting.PORT, port);
-            config = with(config, ServerSetting.USERS_FILE, users);
-            config = with(config, ServerSetting.TLS_CERT, tlsCertificate);
-            config = with(config, ServerSetting.TLS_KEY, tlsKey);
-            for (Map.Entry<String, String> entry : settings.entrySet()) {
-                config = config.with(setting(entry.getKey()), entry.getValue());
-            }
-            return config;
+            config = EngineOptions.with(config, ServerSetting.HOST, "--host", host);
+            config = EngineOptions.with(config, ServerSetting.PORT, "--port", port);
+            config = EngineOptions.with(config, ServerSetting.HTTP, "--http", http);
+            config = EngineOptions.with(config, ServerSetting.USERS_FILE, "--users", users);
+            config = EngineOptions.with(config, ServerSetting.TLS_CERT, "--tls-cert", tlsCertificate);
+            config = EngineOptions.with(config, ServerSetting.TLS_KEY, "--tls-key", tlsKey);
+            config = EngineOptions.with(config, ServerSetting.WARM_UP, "--no-warm-up", noWarmUp ? "off" : null);
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(spec.commandLine(), wrong.getMessage());
         }
-    }
-
-    private static ServerConfig with(ServerConfig config, ServerSetting setting, Path file) {
-        return file == null ? config : config.with(setting, file.toString());
-    }
-
-    private static ServerSetting setting(String name) {
-        for (ServerSetting setting : ServerSetting.values()) {
-            if (setting.settingName().equals(name)) {
-                return setting;
-            }
-        }
-        throw new IllegalArgumentException("there is no setting " + name);
+        return engineOptions.applyTo(configOptions.applyTo(config));
     }
 
     /// - Errors: [CommandFailure] saying what to do where the address cannot be had.
     static Server start(Engine engine, ServerConfig config) {
+        return start(config, () -> Server.start(engine, config));
+    }
+
+    private interface Starting {
+        Server start() throws IOException;
+    }
+
+    private static Server start(ServerConfig config, Starting starting) {
         try {
-            return Server.start(engine, config);
+            return starting.start();
         } catch (IllegalArgumentException refused) {
             throw new CommandFailure(refused.getMessage(), refused);
         } catch (NoSuchFileException missing) {
@@ -141,8 +160,14 @@ final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private static String readyLine(InetSocketAddress address, Engine engine, Path data) {
-        return "ready: " + data + " at " + address.getHostString() + ":" + address.getPort() + ", devices: "
+    private static String readyLine(Server server, Engine engine, String data) {
+        InetSocketAddress address = server.address();
+        return "ready: " + data + " at " + address.getHostString() + ":" + address.getPort()
+                + (server.httpAddress() == null
+                        ? ""
+                        : ", http at " + server.httpAddress().getHostString() + ":"
+                                + server.httpAddress().getPort())
+                + ", devices: "
                 + devices(engine);
     }
 

@@ -14,6 +14,7 @@ import dev.quarrel.cli.rows.TableWriter;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.server.config.ServerConfig;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -67,7 +68,7 @@ final class SqlCommand implements Callable<Integer> {
         }
         OutputStream out = new BufferedOutputStream(System.out, 1 << 16);
         String user = System.getProperty("user.name");
-        try (Engine engine = engineOptions.open(List.of(user));
+        try (Engine engine = EngineOptions.open(engineOptions.applyTo(ServerConfig.defaults()), List.of(user));
                 SqlSession session = engine.openSession(user)) {
             session.onNotice(notice -> System.err.println(notice.severity() + ":  " + notice.message()));
             try (RowWriter writer = writer(out)) {

@@ -16,13 +16,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
-/// Runs the commands of docs/server.md, block by block, and compares what they say with the text below them.
+/// Runs the commands of docs/server.md and docs/operations.md, block by block, and compares what they say with the text
+/// below them.
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "the commands are those of a POSIX shell")
 final class ServerDocumentTest {
     private static final Pattern BLOCK = Pattern.compile("```sh\n(.*?)```\n(?:\n```text\n(.*?)```\n)?", Pattern.DOTALL);
@@ -32,8 +34,10 @@ final class ServerDocumentTest {
 
     private record Block(String commands, String output) {}
 
-    private static List<Block> blocks(int port) throws IOException {
-        String text = Files.readString(Path.of("..", "docs", "server.md")).replace("5433", Integer.toString(port));
+    private static List<Block> blocks(String page) throws IOException {
+        String text = Files.readString(Path.of("..", "docs", page))
+                .replace("5433", Integer.toString(freePort()))
+                .replace("9187", Integer.toString(freePort()));
         List<Block> blocks = new ArrayList<>();
         Matcher matcher = BLOCK.matcher(text);
         while (matcher.find()) {
@@ -56,8 +60,8 @@ final class ServerDocumentTest {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Files.writeString(
                 folder.resolve("quarrel"),
-                "#!/bin/sh\nexec '" + java + "' -cp '" + System.getProperty("java.class.path") + "' "
-                        + Main.class.getName() + " \"$@\"\n");
+                "#!/bin/sh\nexec '" + java + "' --enable-native-access=ALL-UNNAMED -cp '"
+                        + System.getProperty("java.class.path") + "' " + Main.class.getName() + " \"$@\"\n");
         Files.setPosixFilePermissions(folder.resolve("quarrel"), PosixFilePermissions.fromString("rwx------"));
     }
 
@@ -71,23 +75,26 @@ final class ServerDocumentTest {
         return process;
     }
 
-    @Test
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"server.md, 4", "operations.md, 6"})
     @Timeout(300)
-    void theCommandsDoWhatThePageSays() throws Exception {
-        for (String tool : List.of("bash", "psql", "openssl")) {
+    void theCommandsDoWhatThePageSays(String page, int outputs) throws Exception {
+        for (String tool : List.of("bash", "psql", "openssl", "curl")) {
             assumeTrue(isInstalled(tool), tool + " is not installed");
         }
         writeLauncher();
-        int port;
-        try (ServerSocket free = new ServerSocket(0)) {
-            port = free.getLocalPort();
-        }
         Process server = null;
         int compared = 0;
         try {
-            for (Block block : blocks(port)) {
+            for (Block block : blocks(page)) {
                 if (block.commands().startsWith("./quarrel serve")) {
-                    server = start("exec " + block.commands());
+                    server = start("echo $$ > quarrel.pid; exec " + block.commands());
                     awaitReady(server);
                     continue;
                 }
@@ -108,7 +115,7 @@ final class ServerDocumentTest {
             }
         }
         assertThat(server).isNotNull();
-        assertThat(compared).isEqualTo(4);
+        assertThat(compared).isEqualTo(outputs);
     }
 
     private static void awaitReady(Process server) throws IOException {

@@ -133,6 +133,11 @@ public final class CudaDevice implements Device {
     }
 
     @Override
+    public long usedBytes() {
+        return services.backend().usedBytes();
+    }
+
+    @Override
     public void close() {
         cpu.close();
         services.close();

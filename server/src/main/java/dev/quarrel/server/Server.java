@@ -26,6 +26,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.SynchronousQueue;
@@ -53,16 +54,20 @@ public final class Server implements AutoCloseable {
     private final Engine engine;
     private final ServerConfig config;
     private final ServerTls tls; // null where it is off
+    private final ServerMonitor monitor;
+    private final boolean ownsMonitor;
     private final Admissions admissions;
     private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
     private final ThreadPoolExecutor sessions;
     private MultiThreadIoEventLoopGroup io;
     private Channel listening;
 
-    private Server(Engine engine, ServerConfig config, ServerTls tls) {
+    private Server(Engine engine, ServerConfig config, ServerTls tls, ServerMonitor monitor, boolean ownsMonitor) {
         this.engine = engine;
         this.config = config;
         this.tls = tls;
+        this.monitor = monitor;
+        this.ownsMonitor = ownsMonitor;
         this.admissions = new Admissions(config.number(ServerSetting.MAX_CONNECTIONS));
         AtomicInteger number = new AtomicInteger();
         // Threads of the platform, not virtual ones: planning computes, and virtual threads that compute are not
@@ -82,10 +87,28 @@ public final class Server implements AutoCloseable {
     ///   cannot be
     ///   read or the address cannot be listened on.
     public static Server start(Engine engine, ServerConfig config) throws IOException {
+        ServerMonitor monitor = ServerMonitor.open(config);
+        try {
+            Server server = start(engine, config, monitor, true);
+            monitor.readiness().ready();
+            return server;
+        } catch (IOException | RuntimeException | Error problem) {
+            monitor.close();
+            throw problem;
+        }
+    }
+
+    /// The same with a monitor that was opened before, which the caller closes, and tells when the server is ready.
+    public static Server start(Engine engine, ServerConfig config, ServerMonitor monitor) throws IOException {
+        return start(engine, config, monitor, false);
+    }
+
+    private static Server start(Engine engine, ServerConfig config, ServerMonitor monitor, boolean ownsMonitor)
+            throws IOException {
         ServerConfig complete = withUsersFromFile(config);
         InetAddress address = InetAddress.getByName(complete.text(ServerSetting.HOST));
         requireSafety(complete, address);
-        Server server = new Server(engine, complete, ServerTls.open(complete));
+        Server server = new Server(engine, complete, ServerTls.open(complete), monitor, ownsMonitor);
         server.warnOfPlainText(address);
         server.listen(new InetSocketAddress(address, complete.number(ServerSetting.PORT)));
         return server;
@@ -122,8 +145,8 @@ public final class Server implements AutoCloseable {
 
     private void listen(InetSocketAddress address) throws IOException {
         CancelKeys cancelKeys = new CancelKeys();
-        Connection.Shared shared =
-                new Connection.Shared(engine, config, tls, new FailedLogins(), cancelKeys, admissions, sessions);
+        Connection.Shared shared = new Connection.Shared(
+                engine, config, tls, new FailedLogins(), cancelKeys, admissions, monitor.listener(), sessions);
         // Half-open connections cost little, but not nothing: a multiple of the sessions is enough for anybody.
         int connectionLimit = 2 * config.number(ServerSetting.MAX_CONNECTIONS) + 16;
         io = new MultiThreadIoEventLoopGroup(IO_THREADS, NioIoHandler.newFactory());
@@ -169,6 +192,7 @@ public final class Server implements AutoCloseable {
         if (tls != null) {
             io.scheduleWithFixedDelay(tls::refresh, REFRESH_SECONDS, REFRESH_SECONDS, TimeUnit.SECONDS);
         }
+        monitor.watch(engine, connections::size, admissions::all, config.number(ServerSetting.MAX_CONNECTIONS));
         LOG.info("server.ready address={}", address());
     }
 
@@ -177,31 +201,45 @@ public final class Server implements AutoCloseable {
         return (InetSocketAddress) listening.localAddress();
     }
 
+    /// Where HTTP is answered; null where it is off.
+    public InetSocketAddress httpAddress() {
+        return monitor.httpAddress();
+    }
+
     public int sessionCount() {
         return admissions.sessions();
     }
 
-    /// Stops: no new connections; idle sessions end with 57P01, running statements get shutdown_timeout to finish.
+    /// Stops: new connections are told so (57P03), idle sessions end with 57P01, running statements get
+    /// shutdown_timeout to finish, and are cancelled then.
     public void stop() {
         if (listening == null) {
             return;
         }
+        monitor.readiness().waitFor("shutting down");
         LOG.info("server.stop sessions={}", admissions.sessions());
-        listening.close().syncUninterruptibly();
+        admissions.stop();
+        List<Connection> open = List.copyOf(connections);
         QueryException why =
                 new QueryException(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
-        connections.forEach(connection -> connection.shutDown(why));
-        if (!awaitConnectionsClosed(config.seconds(ServerSetting.SHUTDOWN_TIMEOUT))) {
-            connections.forEach(connection -> connection.cancelRunning(why));
-            awaitConnectionsClosed(Duration.ofSeconds(2));
+        open.forEach(connection -> connection.shutDown(why));
+        if (!awaitClosed(open, config.seconds(ServerSetting.SHUTDOWN_TIMEOUT))) {
+            LOG.warn("server.stop_cancels sessions={}", admissions.sessions());
+            open.forEach(connection -> connection.cancelRunning(why));
+            awaitClosed(open, Duration.ofSeconds(2));
         }
+        listening.close().syncUninterruptibly();
         shutDownThreads();
         listening = null;
+        if (ownsMonitor) {
+            monitor.close();
+        }
     }
 
-    private boolean awaitConnectionsClosed(Duration patience) {
+    /// Waits for those that were there when the stop began; who comes later is told so and goes.
+    private boolean awaitClosed(List<Connection> open, Duration patience) {
         long deadline = System.nanoTime() + patience.toNanos();
-        while (!connections.isEmpty() || admissions.sessions() > 0) {
+        while (open.stream().anyMatch(connections::contains) || admissions.sessions() > 0) {
             if (System.nanoTime() > deadline) {
                 return false;
             }

@@ -3,10 +3,13 @@ package dev.quarrel.server;
 import dev.quarrel.calcite.ClientCommand;
 import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineCounts;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.Notice;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
+import dev.quarrel.calcite.SettingDefaults;
+import dev.quarrel.calcite.SettingState;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.core.budget.Cancellation;
@@ -69,6 +72,11 @@ public final class ScriptedEngine implements Engine {
     @Override
     public List<Device> devices() {
         return List.of();
+    }
+
+    @Override
+    public EngineCounts counts() {
+        return new EngineCounts(0, 1, 0, 0, 1, 0, 0, Map.of());
     }
 
     @Override
@@ -251,9 +259,12 @@ public final class ScriptedEngine implements Engine {
         }
 
         @Override
-        public String settingDescription(String name) {
-            return "";
+        public List<SettingState> settingStates() {
+            return List.of();
         }
+
+        @Override
+        public void setDefaults(SettingDefaults defaults) {}
 
         @Override
         public void attach(Object attachment) {}

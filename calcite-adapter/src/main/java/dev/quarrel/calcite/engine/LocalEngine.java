@@ -2,6 +2,7 @@ package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.EngineCounts;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.TablePrivileges;
@@ -39,6 +40,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
@@ -72,6 +74,8 @@ public final class LocalEngine implements Engine {
             return size() > MAX_PRIVILEGES;
         }
     };
+    private final LongAdder planHits = new LongAdder();
+    private final LongAdder planMisses = new LongAdder();
     private WarmUp warmUp;
     private boolean closed;
 
@@ -218,6 +222,26 @@ public final class LocalEngine implements Engine {
         return resources.missingDevices();
     }
 
+    @Override
+    public EngineCounts counts() {
+        Map<String, Long> deviceBytes = new LinkedHashMap<>();
+        devices().forEach(device -> deviceBytes.put(device.name(), device.usedBytes()));
+        return new EngineCounts(
+                resources.memory().usedBytes(),
+                resources.memory().limitBytes(),
+                resources.spills() == null ? 0 : resources.spills().writtenBytes(),
+                resources.scheduler().busy(),
+                resources.scheduler().threads(),
+                planHits.sum(),
+                planMisses.sum(),
+                deviceBytes);
+    }
+
+    /// Counts a plan that a statement found made.
+    void planFound() {
+        planHits.increment();
+    }
+
     EngineConfig config() {
         return config;
     }
@@ -341,6 +365,7 @@ public final class LocalEngine implements Engine {
             long timeoutMillis) {
         PlannedQuery known = plans.find(query, context);
         if (known != null) {
+            planFound();
             return known;
         }
         boolean mayShare = sharing != PlanSharing.NONE
@@ -349,9 +374,11 @@ public final class LocalEngine implements Engine {
         if (mayShare) {
             PlannedQuery shared = sharedPlans.find(query.shape(), context);
             if (shared != null) {
+                planFound();
                 return shared;
             }
         }
+        planMisses.increment();
         AtomicBoolean asksForObjects = new AtomicBoolean();
         ObjectIds recorded = (type, name) -> {
             asksForObjects.set(true);

@@ -6,6 +6,8 @@ import dev.quarrel.calcite.Notice;
 import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.SettingDefaults;
+import dev.quarrel.calcite.SettingState;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.host.HiddenParameters;
@@ -191,6 +193,7 @@ final class LocalSession implements SqlSession {
         PlanCache.Context withoutCatalog = alone().context(declared);
         PlannedQuery quick = engine.knownQuick(query.sql(), withoutCatalog);
         if (quick != null) {
+            engine.planFound();
             return quick;
         }
         Circumstances now = circumstances();
@@ -688,8 +691,13 @@ final class LocalSession implements SqlSession {
     }
 
     @Override
-    public String settingDescription(String name) {
-        return Settings.descriptions().getOrDefault(name, "");
+    public List<SettingState> settingStates() {
+        return settings.states();
+    }
+
+    @Override
+    public void setDefaults(SettingDefaults defaults) {
+        settings.setDefaults(defaults);
     }
 
     @Override

@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.concurrent.Future;
 
 /// One run of a query.
@@ -167,6 +168,15 @@ final class QueryExecution implements Execution {
             plan.pipelines().forEach(pipeline -> counters.put(pipeline.id(), run.counters(pipeline.id())));
         }
         return counters;
+    }
+
+    @Override
+    public String devices() {
+        TreeSet<String> names = new TreeSet<>();
+        for (Placement placement : placements.values()) {
+            placement.choices().forEach(choice -> names.add(choice.device().name()));
+        }
+        return String.join("+", names);
     }
 
     @Override

@@ -1,13 +1,13 @@
 package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.Execution;
+import dev.quarrel.calcite.SettingState;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SequencedMap;
 
 /// Runs the statements that show and change a session's settings.
 final class SettingStatements {
@@ -23,8 +23,10 @@ final class SettingStatements {
             return RowsExecution.ofText("SHOW", List.of(name), List.of(List.of(settings.show(name))));
         }
         List<List<String>> rows = new ArrayList<>();
-        SequencedMap<String, String> descriptions = Settings.descriptions();
-        settings.all().forEach((name, value) -> rows.add(List.of(name, value, descriptions.get(name))));
+        for (SettingState state : settings.states()) {
+            rows.add(List.of(
+                    state.definition().name(), state.value(), state.definition().description()));
+        }
         return RowsExecution.ofText("SHOW", List.of("name", "setting", "description"), rows);
     }
 

@@ -11,6 +11,11 @@ record TaggedExecution(String tag, Execution run) implements Execution {
     }
 
     @Override
+    public String devices() {
+        return run.devices();
+    }
+
+    @Override
     public String commandTag(long rowCount) {
         return tag + " " + rowCount;
     }

@@ -66,6 +66,11 @@ final class WideningExecution implements Execution, ResultCursor {
     }
 
     @Override
+    public String devices() {
+        return run.devices();
+    }
+
+    @Override
     public String commandTag(long rowCount) {
         return run.commandTag(rowCount);
     }

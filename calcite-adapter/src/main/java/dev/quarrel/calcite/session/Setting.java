@@ -1,5 +1,7 @@
 package dev.quarrel.calcite.session;
 
+import dev.quarrel.calcite.SettingDefinition;
+import dev.quarrel.calcite.SettingType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
@@ -12,9 +14,26 @@ import java.util.function.UnaryOperator;
 /// @param defaultValue in the form that SHOW gives
 /// @param reported whether clients are told of changes (ParameterStatus)
 /// @param description for `pg_settings`
+/// @param type for `pg_settings`
 /// @param check turns a value as written into the form that SHOW gives, or fails; null for a parameter that
 /// cannot change
-record Setting(String name, String defaultValue, boolean reported, String description, UnaryOperator<String> check) {
+record Setting(
+        String name,
+        String defaultValue,
+        boolean reported,
+        String description,
+        SettingType type,
+        UnaryOperator<String> check) {
+    private static final SettingType TEXT = new SettingType.Text(false);
+
+    Setting(String name, String value, boolean reported, String description, UnaryOperator<String> check) {
+        this(name, value, reported, description, TEXT, check);
+    }
+
+    SettingDefinition definition() {
+        return new SettingDefinition(name, type, defaultValue, description, check != null);
+    }
+
     static Setting fixed(String name, String value, boolean reported, String description) {
         return new Setting(name, value, reported, description, null);
     }
@@ -24,26 +43,56 @@ record Setting(String name, String defaultValue, boolean reported, String descri
     }
 
     static Setting bool(String name, boolean value, boolean reported, String description) {
-        return new Setting(name, value ? "on" : "off", reported, description, text -> onOrOff(name, text));
+        return new Setting(
+                name,
+                value ? "on" : "off",
+                reported,
+                description,
+                new SettingType.Switch(),
+                text -> onOrOff(name, text));
     }
 
     /// @param choices in the form that SHOW gives; compared without regard to case
     static Setting oneOf(String name, boolean reported, String description, List<String> choices) {
-        return new Setting(name, choices.getFirst(), reported, description, text -> choice(name, text, choices));
+        return new Setting(
+                name,
+                choices.getFirst(),
+                reported,
+                description,
+                new SettingType.Word(choices),
+                text -> choice(name, text, choices));
     }
 
     static Setting integer(String name, int value, int low, int high, String description) {
-        return new Setting(name, Integer.toString(value), false, description, text -> integer(name, text, low, high));
+        return new Setting(
+                name,
+                Integer.toString(value),
+                false,
+                description,
+                new SettingType.Whole(null, low, high),
+                text -> integer(name, text, low, high));
     }
 
     /// A time in milliseconds, with an optional unit (`5s`, `2 min`).
     static Setting duration(String name, String description) {
-        return new Setting(name, "0", false, description, text -> showMillis(millis(name, text)));
+        return new Setting(
+                name,
+                "0",
+                false,
+                description,
+                new SettingType.Whole("ms", 0, Integer.MAX_VALUE),
+                text -> showMillis(millis(name, text)));
     }
 
     /// A size in bytes with an optional unit; without one, in kilobytes. 0 means the engine's bound.
     static Setting bytes(String name, String description) {
-        return new Setting(name, "0", false, description, text -> showKilobytes(kilobytes(name, text)));
+        return new Setting(
+                name,
+                "0",
+                false,
+                description,
+                new SettingType.Whole("kB", 0, Long.MAX_VALUE >>> 10),
+                text -> showKilobytes(kilobytes(name, text)));
     }
 
     /// A size as `bytes` has it; -1, its default, means that there is no bound.
@@ -53,6 +102,7 @@ record Setting(String name, String defaultValue, boolean reported, String descri
                 "-1",
                 false,
                 description,
+                new SettingType.Whole("kB", -1, Long.MAX_VALUE >>> 10),
                 text -> text.trim().equals("-1") ? "-1" : showKilobytes(kilobytes(name, text)));
     }
 

@@ -1,5 +1,9 @@
 package dev.quarrel.calcite.session;
 
+import dev.quarrel.calcite.SettingDefaults;
+import dev.quarrel.calcite.SettingDefinition;
+import dev.quarrel.calcite.SettingOrigin;
+import dev.quarrel.calcite.SettingState;
 import dev.quarrel.core.pg.ZoneNames;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -29,8 +33,11 @@ public final class Settings {
     private final Map<String, Setting> custom = new TreeMap<>(); // an application's own
     private Map<String, String> atBegin;
     private Map<String, String> beforeLocal = Map.of();
+    private static final SettingOrigin OF_SESSION = new SettingOrigin("session", null, 0);
+
     private final List<BiConsumer<String, String>> listeners = new ArrayList<>();
     private final Map<String, String> sessionDefaults = new TreeMap<>();
+    private SettingDefaults given = SettingDefaults.NONE;
     private long changes;
 
     private static Map<String, Setting> known() {
@@ -285,21 +292,60 @@ public final class Settings {
 
     /// Whether there is such a parameter.
     public boolean isKnown(String name) {
-        return KNOWN.containsKey(key(name)) || custom.containsKey(key(name));
+        return KNOWN.containsKey(key(name)) || custom.containsKey(key(name)) || given.find(name) != null;
     }
 
     /// All values by display name, in the order of SHOW ALL.
     public SequencedMap<String, String> all() {
         SequencedMap<String, String> all = new LinkedHashMap<>();
-        KNOWN.values().forEach(setting -> all.put(setting.name(), value(setting)));
+        states().forEach(state -> all.put(state.definition().name(), state.value()));
         return all;
     }
 
-    /// What each parameter means, by display name.
-    public static SequencedMap<String, String> descriptions() {
-        SequencedMap<String, String> all = new LinkedHashMap<>();
-        KNOWN.values().forEach(setting -> all.put(setting.name(), setting.description()));
-        return all;
+    /// All parameters as they stand, in the order of SHOW ALL.
+    public List<SettingState> states() {
+        Map<String, Setting> every = new TreeMap<>(KNOWN);
+        given.all().forEach(each -> every.putIfAbsent(key(each.definition().name()), ofProcess(each)));
+        return every.values().stream().map(this::state).toList();
+    }
+
+    private SettingState state(Setting setting) {
+        SettingDefaults.Given ofAll = given.find(setting.name());
+        String value = value(setting);
+        SettingOrigin origin = ofAll == null ? SettingOrigin.DEFAULT : ofAll.origin();
+        return new SettingState(
+                ofAll == null ? setting.definition() : ofAll.definition(),
+                value,
+                defaultOf(setting),
+                value.equals(defaultOf(setting)) ? origin : OF_SESSION);
+    }
+
+    /// The parameters that sessions may set.
+    public static List<SettingDefinition> definitions() {
+        return KNOWN.values().stream()
+                .filter(setting -> setting.check() != null)
+                .map(Setting::definition)
+                .toList();
+    }
+
+    /// A value in the form that SHOW gives.
+    ///
+    /// - Errors: as `set`.
+    public static String checked(String name, String value) {
+        Settings none = new Settings();
+        none.set(name, value, false);
+        return none.show(name);
+    }
+
+    /// What sessions begin with, and the process' settings, which they show.
+    public void setDefaults(SettingDefaults defaults) {
+        changes++;
+        given = defaults;
+    }
+
+    private static Setting ofProcess(SettingDefaults.Given each) {
+        return Setting.fixed(
+                each.definition().name(), each.value(), false, each.definition().description());
     }
 
     /// @param local SET LOCAL: until the end of the transaction
@@ -417,7 +463,12 @@ public final class Settings {
     }
 
     private String defaultOf(Setting setting) {
-        return sessionDefaults.getOrDefault(key(setting.name()), setting.defaultValue());
+        String own = sessionDefaults.get(key(setting.name()));
+        if (own != null) {
+            return own;
+        }
+        SettingDefaults.Given ofAll = given.find(setting.name());
+        return ofAll == null ? setting.defaultValue() : ofAll.value();
     }
 
     /// An application's own parameter, `prefix.name`, is made by setting it.
@@ -437,6 +488,9 @@ public final class Settings {
 
     private Setting find(String name) {
         Setting setting = KNOWN.getOrDefault(key(name), custom.get(key(name)));
+        if (setting == null && given.find(name) != null) {
+            return ofProcess(given.find(name));
+        }
         if (setting == null) {
             throw new QueryException(
                     SqlState.UNDEFINED_OBJECT, "unrecognized configuration parameter \"" + name + "\"");

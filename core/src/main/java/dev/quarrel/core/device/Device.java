@@ -35,6 +35,11 @@ public interface Device extends AutoCloseable {
     /// @param memoryBytes read from the device's own memory
     record Peaks(double linkBytes, double memoryBytes) {}
 
+    /// Bytes of the device's own memory that are in use; 0 for one that has none of its own.
+    default long usedBytes() {
+        return 0;
+    }
+
     /// Returns when what the device does in the background to become fast is done.
     default void awaitWarmUp() throws InterruptedException {}
 

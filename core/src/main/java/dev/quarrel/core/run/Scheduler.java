@@ -83,6 +83,16 @@ public final class Scheduler implements AutoCloseable {
         return places;
     }
 
+    /// At how many places somebody works.
+    public int busy() {
+        lock.lock();
+        try {
+            return taken;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /// Whether no query is there.
     public boolean isIdle() {
         lock.lock();

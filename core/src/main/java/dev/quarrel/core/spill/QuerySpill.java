@@ -50,6 +50,7 @@ public final class QuerySpill implements AutoCloseable {
                     "temporary file size exceeds temp_file_limit (" + limitBytes / 1024 + "kB)");
         }
         writtenBytes += bytes;
+        folder.written(bytes);
     }
 
     /// Says that a file is gone.

@@ -24,6 +24,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -53,6 +54,7 @@ public final class SpillFolder implements AutoCloseable {
 
     private final Path shared;
     private final AtomicLong lastFile = new AtomicLong();
+    private final LongAdder writtenBytes = new LongAdder();
     private Path own;
     private FileChannel lockChannel;
     private boolean closed;
@@ -76,6 +78,15 @@ public final class SpillFolder implements AutoCloseable {
 
     public Path shared() {
         return shared;
+    }
+
+    void written(long bytes) {
+        writtenBytes.add(bytes);
+    }
+
+    /// What was written to temporary files since this was opened.
+    public long writtenBytes() {
+        return writtenBytes.sum();
     }
 
     private void deleteLeftovers() {

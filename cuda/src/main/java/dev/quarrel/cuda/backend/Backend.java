@@ -13,6 +13,11 @@ public interface Backend extends AutoCloseable {
 
     Limits limits();
 
+    /// Bytes of the device's memory that are in use.
+    default long usedBytes() {
+        return 0;
+    }
+
     /// What the device was measured to do.
     default Calibration calibration() {
         return Calibration.GUESSED;

@@ -135,6 +135,11 @@ public final class GpuBackend implements Backend {
     }
 
     @Override
+    public long usedBytes() {
+        return pool.usedBytes();
+    }
+
+    @Override
     public String description() {
         return context.facts().describe();
     }

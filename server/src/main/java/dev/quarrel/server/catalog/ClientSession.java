@@ -1,5 +1,6 @@
 package dev.quarrel.server.catalog;
 
+import dev.quarrel.calcite.parse.QueryId;
 import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.List;
@@ -43,6 +44,7 @@ public interface ClientSession {
     ///
     /// @param state as `pg_stat_activity` has it
     /// @param query the running text, or the last one
+    /// @param queryId its number, or 0 where the text says it
     record Activity(
             String user,
             String application,
@@ -51,7 +53,13 @@ public interface ClientSession {
             Instant queryStart,
             Instant stateChange,
             String state,
-            String query) {}
+            String query,
+            long queryId) {
+        @Override
+        public long queryId() {
+            return queryId != 0 || query.isEmpty() ? queryId : QueryId.of(query);
+        }
+    }
 
     /// An open cursor.
     record Cursor(

@@ -1,11 +1,17 @@
 package dev.quarrel.server.catalog;
 
+import dev.quarrel.calcite.SettingDefinition;
+import dev.quarrel.calcite.SettingOrigin;
+import dev.quarrel.calcite.SettingState;
+import dev.quarrel.calcite.SettingType;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.ZoneAbbreviations;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.server.catalog.ClientSession.Activity;
+import dev.quarrel.server.config.SettingList;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -34,28 +40,58 @@ final class LiveTables {
     private LiveTables() {}
 
     private static void settings(SqlSession session, RelationRows rows) {
-        session.settings()
-                .forEach((name, value) -> rows.add(
-                        "name",
-                        name,
-                        "setting",
-                        value,
-                        "category",
-                        "Settings",
-                        "short_desc",
-                        session.settingDescription(name),
-                        "context",
-                        "user",
-                        "vartype",
-                        value.equals("on") || value.equals("off") ? "bool" : "string",
-                        "source",
-                        "session",
-                        "boot_val",
-                        value,
-                        "reset_val",
-                        value,
-                        "pending_restart",
-                        false));
+        for (SettingState state : session.settingStates()) {
+            SettingDefinition definition = state.definition();
+            SettingType type = definition.type();
+            SettingOrigin origin = state.origin();
+            boolean isOfFile = origin.isFile();
+            rows.add(
+                    "name",
+                    definition.name(),
+                    "setting",
+                    inUnit(type, state.value()),
+                    "unit",
+                    type.unit(),
+                    "category",
+                    "Settings",
+                    "short_desc",
+                    definition.description(),
+                    "context",
+                    definition.isOfSessions()
+                            ? "user"
+                            : SettingList.isOfProcess(definition) ? "postmaster" : "internal",
+                    "vartype",
+                    type.vartype(),
+                    "source",
+                    origin.source(),
+                    "min_val",
+                    type instanceof SettingType.Whole whole ? Long.toString(whole.min()) : null,
+                    "max_val",
+                    type instanceof SettingType.Whole whole ? Long.toString(whole.max()) : null,
+                    "enumvals",
+                    type instanceof SettingType.Word word ? ArrayText.format(words(word)) : null,
+                    "boot_val",
+                    inUnit(type, definition.defaultValue()),
+                    "reset_val",
+                    inUnit(type, state.resetValue()),
+                    "sourcefile",
+                    isOfFile ? Path.of(origin.place()).getFileName().toString() : null,
+                    "sourceline",
+                    isOfFile ? origin.line() : null,
+                    "pending_restart",
+                    false);
+        }
+    }
+
+    private static List<String> words(SettingType.Word type) {
+        return type.words().stream().filter(word -> !word.isEmpty()).toList();
+    }
+
+    /// As SHOW gives it, but numbers with the setting's own unit.
+    private static String inUnit(SettingType type, String value) {
+        return type instanceof SettingType.Whole whole && whole.unit() != null && !value.isEmpty()
+                ? Long.toString(whole.parse(value))
+                : value;
     }
 
     private static void cursors(SqlSession session, RelationRows rows) {
@@ -114,6 +150,7 @@ final class LiveTables {
                     "state", isOwn ? activity.state() : null,
                     "wait_event_type", isOwn && activity.state().startsWith("idle") ? "Client" : null,
                     "wait_event", isOwn && activity.state().startsWith("idle") ? "ClientRead" : null,
+                    "query_id", isOwn && activity.queryId() != 0 ? activity.queryId() : null,
                     "query", isOwn ? activity.query() : "<insufficient privilege>",
                     "backend_type", isOwn ? "client backend" : null);
         }

@@ -1,112 +1,189 @@
 package dev.quarrel.server.config;
 
+import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.SettingDefinition;
+import dev.quarrel.calcite.SettingType;
 import java.util.List;
 
-/// The settings of a server, one constant each; docs/reference.md lists them.
+/// The settings of a server's process, one constant each; docs/reference.md lists them. They stand from its start;
+/// sessions show them.
 public enum ServerSetting {
-    HOST("host", "address", "127.0.0.1", "the address to listen on; beyond loopback only with a users file"),
-    PORT("port", "port", "5433", 0, 65_535, "the port to listen on; 0 takes a free one"),
+    DATA("data", path(), "", "the dataset's folder"),
+    HOST("host", text(), "127.0.0.1", "the address to listen on; beyond loopback only with a users file"),
+    PORT("port", whole(null, 0, 65_535), "5433", "the port to listen on; 0 takes a free one"),
     USERS_FILE(
-            "users_file", "path", "", "users as name:verifier a line; without it everybody on this machine may log in"),
+            "users_file", path(), "", "users as name:verifier a line; without it everybody on this machine may log in"),
     TLS(
             "tls",
+            new SettingType.Word(List.of("", "off", "on", "required")),
             "",
-            List.of("", "off", "on", "required"),
             "whether clients may use TLS (on), must (required) or cannot (off); on where tls_cert is set"),
-    TLS_CERT("tls_cert", "path", "", "the server's certificate and those between it and its root, as PEM"),
-    TLS_KEY("tls_key", "path", "", "the certificate's private key, as PEM (PKCS #8, without a password)"),
+    TLS_CERT("tls_cert", path(), "", "the server's certificate and those between it and its root, as PEM"),
+    TLS_KEY("tls_key", path(), "", "the certificate's private key, as PEM (PKCS #8, without a password)"),
     TLS_CLIENT_CA(
             "tls_client_ca",
-            "path",
+            path(),
             "",
             "clients must have a certificate that one in this PEM file signed; with tls=required only"),
-    TLS_MIN_VERSION("tls_min_version", "1.2", List.of("1.2", "1.3"), "the oldest version of TLS that is spoken"),
-    MAX_CONNECTIONS(
-            "max_connections", "connections", "100", 1, 100_000, "sessions at one time; the next one gets 53300"),
-    AUTHENTICATION_TIMEOUT("authentication_timeout", "s", "60", 1, 600, "time from connecting to being logged in"),
+    TLS_MIN_VERSION(
+            "tls_min_version",
+            new SettingType.Word(List.of("1.2", "1.3")),
+            "1.2",
+            "the oldest version of TLS that is spoken"),
+    MAX_CONNECTIONS("max_connections", whole(null, 1, 100_000), "100", "sessions at one time; the next one gets 53300"),
+    AUTHENTICATION_TIMEOUT(
+            "authentication_timeout", whole("s", 1, 600), "60", "time from connecting to being logged in"),
     MAX_MESSAGE_BYTES(
-            "max_message_bytes", "bytes", "16777216", 16_384, 1 << 30, "the largest Query, Parse or Bind message"),
+            "max_message_bytes", whole("B", 16_384, 1 << 30), "16777216", "the largest Query, Parse or Bind message"),
     MAX_PREPARED(
             "max_prepared",
-            "objects",
+            whole(null, 1, 1_000_000),
             "10000",
-            1,
-            1_000_000,
             "prepared statements, and portals, that one session may hold"),
-    SHUTDOWN_TIMEOUT("shutdown_timeout", "s", "10", 0, 3600, "time that running statements get when the server stops");
+    LOG_FORMAT(
+            "log_format",
+            new SettingType.Word(List.of("text", "json")),
+            "text",
+            "how events are logged, each in a line: for people, or as JSON"),
+    LOG_MIN_DURATION_STATEMENT(
+            "log_min_duration_statement",
+            whole("ms", -1, Integer.MAX_VALUE),
+            "-1",
+            "statements that take so long are logged, with their text; 0 logs all, -1 none"),
+    LOG_PARAMETERS(
+            "log_parameters", new SettingType.Switch(), "off", "whether they are logged with their parameters' values"),
+    HTTP(
+            "http",
+            text(),
+            "",
+            "a port, or an address, a colon and a port, for /metrics, /healthz and /readyz; off unless said, and"
+                    + " 127.0.0.1 where no address is"),
+    HTTP_HOSTS(
+            "http_hosts",
+            text(),
+            "",
+            "names that requests to the HTTP port may be for, beside localhost and addresses, with commas between them"),
+    SHUTDOWN_TIMEOUT(
+            "shutdown_timeout", whole("s", 0, 3600), "10", "time that running statements get when the server stops"),
+    THREADS(
+            "threads",
+            whole(null, 1, 4096),
+            Integer.toString(Runtime.getRuntime().availableProcessors()),
+            "workers that run queries; all cores unless said"),
+    QUERY_MEMORY(
+            "query_memory",
+            whole("MB", 1, 1 << 24),
+            mebibytes(EngineConfig.defaults().queryMemoryBytes()),
+            "what one query may hold outside mapped files; half of the heap unless said"),
+    TOTAL_MEMORY(
+            "total_memory",
+            whole("MB", 1, 1 << 24),
+            mebibytes(EngineConfig.defaults().totalMemoryBytes()),
+            "what all queries together may hold; two thirds of the heap unless said"),
+    COLUMN_CACHE(
+            "column_cache",
+            whole("MB", 0, 1 << 24),
+            mebibytes(EngineConfig.defaults().columnCacheBytes()),
+            "what is kept of encoded columns between queries; a ninth of the heap unless said, 0 keeps nothing"),
+    SPILL_FOLDER(
+            "spill_folder",
+            path(),
+            "",
+            "where queries put what their memory does not hold; the system's temporary folder unless said"),
+    STATS_CACHE(
+            "stats_cache",
+            path(),
+            "",
+            "where statistics are kept of Arrow files that bring none; none makes none;"
+                    + " quarrel/statistics in the user's cache folder unless said"),
+    WARM_UP("warm_up", new SettingType.Switch(), "on", "whether the start does what makes first queries quick");
 
-    private final String settingName;
-    private final String unit;
-    private final String defaultText;
-    private final boolean isNumber;
-    private final long min;
-    private final long max;
-    private final List<String> words;
-    private final String description;
+    /// The word of [#STATS_CACHE] for making none.
+    public static final String NO_STATS = "none";
 
-    ServerSetting(String settingName, String unit, String defaultText, String description) {
-        this(settingName, unit, defaultText, false, 0, 0, List.of(), description);
+    private final SettingDefinition definition;
+
+    ServerSetting(String name, SettingType type, String defaultText, String description) {
+        this.definition = new SettingDefinition(name, type, defaultText, description, false);
     }
 
-    ServerSetting(String settingName, String defaultText, List<String> words, String description) {
-        this(settingName, "word", defaultText, false, 0, 0, words, description);
+    private static SettingType path() {
+        return new SettingType.Text(true);
     }
 
-    ServerSetting(String settingName, String unit, String defaultText, long min, long max, String description) {
-        this(settingName, unit, defaultText, true, min, max, List.of(), description);
+    private static SettingType text() {
+        return new SettingType.Text(false);
     }
 
-    ServerSetting(
-            String settingName,
-            String unit,
-            String defaultText,
-            boolean isNumber,
-            long min,
-            long max,
-            List<String> words,
-            String description) {
-        this.settingName = settingName;
-        this.unit = unit;
-        this.defaultText = defaultText;
-        this.isNumber = isNumber;
-        this.min = min;
-        this.max = max;
-        this.words = words;
-        this.description = description;
+    private static SettingType whole(String unit, long min, long max) {
+        return new SettingType.Whole(unit, min, max);
+    }
+
+    private static String mebibytes(long bytes) {
+        return Long.toString(Math.max(1, bytes >> 20));
+    }
+
+    public SettingDefinition definition() {
+        return definition;
     }
 
     public String settingName() {
-        return settingName;
+        return definition.name();
     }
 
     public String defaultText() {
-        return defaultText;
+        return definition.defaultValue();
     }
 
     public String description() {
-        return description;
+        return definition.description();
     }
 
+    /// A value as it is kept: numbers in the setting's unit, switches as on or off.
+    ///
     /// - Errors: [IllegalArgumentException] saying name, value and range.
-    void check(String value) {
-        if (!words.isEmpty() && !words.contains(value)) {
-            throw new IllegalArgumentException(settingName + " is one of "
-                    + String.join(
-                            ", ", words.stream().filter(word -> !word.isEmpty()).toList()) + ", not \"" + value
-                    + "\"");
-        }
-        if (!isNumber) {
-            return;
-        }
-        try {
-            long number = Long.parseLong(value);
-            if (number >= min && number <= max) {
-                return;
+    String checked(String value) {
+        return switch (definition.type()) {
+            case SettingType.Text _ -> value;
+            case SettingType.Word(List<String> words) -> {
+                if (words.contains(value)) {
+                    yield value;
+                }
+                throw wrong(
+                        "one of "
+                                + String.join(
+                                        ", ",
+                                        words.stream()
+                                                .filter(word -> !word.isEmpty())
+                                                .toList()),
+                        value);
             }
-        } catch (NumberFormatException noNumber) {
-            // told below, as a number out of range is
-        }
-        throw new IllegalArgumentException(
-                settingName + " is " + min + " to " + max + " " + unit + ", not \"" + value + "\"");
+            case SettingType.Switch _ ->
+                switch (value) {
+                    case "on", "true" -> "on";
+                    case "off", "false" -> "off";
+                    default -> throw wrong("on or off", value);
+                };
+            case SettingType.Whole whole -> {
+                try {
+                    yield Long.toString(whole.parse(value));
+                } catch (NumberFormatException _) {
+                    throw wrong(
+                            whole.min() + " to " + whole.max() + (whole.unit() == null ? "" : " " + whole.unit()),
+                            value);
+                }
+            }
+        };
+    }
+
+    private IllegalArgumentException wrong(String range, String value) {
+        return new IllegalArgumentException(settingName() + " is " + range + ", not \"" + value + "\"");
+    }
+
+    /// A value that `checked` gave, as SHOW gives it.
+    String shown(String value) {
+        return definition.type() instanceof SettingType.Whole whole && !value.isEmpty()
+                ? whole.show(Long.parseLong(value))
+                : value;
     }
 }

@@ -1,6 +1,7 @@
 package dev.quarrel.server.session;
 
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.parse.QueryId;
 import dev.quarrel.server.catalog.ClientSession.Activity;
 import java.time.Instant;
 
@@ -14,11 +15,18 @@ final class ActivityLog {
     private final String user;
     private final Instant since = Instant.now();
     private volatile String application = "";
-    private volatile Doing doing = new Doing(null, null, since, "idle", "");
+    private volatile Doing doing = new Doing(null, null, since, "idle", "", 0);
 
     /// What changes with each statement.
+    ///
+    /// @param queryId 0 where the text is all there, and says it
     private record Doing(
-            Instant transactionStart, Instant queryStart, Instant stateChange, String state, String query) {}
+            Instant transactionStart,
+            Instant queryStart,
+            Instant stateChange,
+            String state,
+            String query,
+            long queryId) {}
 
     ActivityLog(String user) {
         this.user = user;
@@ -34,7 +42,8 @@ final class ActivityLog {
                 now.queryStart(),
                 now.stateChange(),
                 now.state(),
-                now.query());
+                now.query(),
+                now.queryId());
     }
 
     void application(String name) {
@@ -44,8 +53,14 @@ final class ActivityLog {
     void running(String query) {
         Instant now = Instant.now();
         Instant transaction = doing.transactionStart();
-        String text = query.length() <= MOST_QUERY_CHARS ? query : query.substring(0, MOST_QUERY_CHARS);
-        doing = new Doing(transaction == null ? now : transaction, now, now, "active", text);
+        boolean isShort = query.length() <= MOST_QUERY_CHARS;
+        doing = new Doing(
+                transaction == null ? now : transaction,
+                now,
+                now,
+                "active",
+                isShort ? query : query.substring(0, MOST_QUERY_CHARS),
+                isShort ? 0 : QueryId.of(query));
     }
 
     void idle(SqlSession.TransactionState transaction) {
@@ -58,6 +73,11 @@ final class ActivityLog {
                 };
         boolean isOver = transaction == SqlSession.TransactionState.IDLE;
         doing = new Doing(
-                isOver ? null : before.transactionStart(), before.queryStart(), Instant.now(), state, before.query());
+                isOver ? null : before.transactionStart(),
+                before.queryStart(),
+                Instant.now(),
+                state,
+                before.query(),
+                before.queryId());
     }
 }

@@ -1,15 +1,27 @@
 package dev.quarrel.server.session;
 
+import dev.quarrel.server.catalog.ClientSession;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /// Counts sessions against max_connections. Threads share it.
 public final class Admissions {
     private final SessionList open = new SessionList();
     private final int limit;
+    private volatile boolean isStopping;
     private final AtomicInteger sessions = new AtomicInteger();
 
     public Admissions(int limit) {
         this.limit = limit;
+    }
+
+    /// From here on clients are told that the server shuts down.
+    public void stop() {
+        isStopping = true;
+    }
+
+    boolean isStopping() {
+        return isStopping;
     }
 
     boolean admit() {
@@ -30,6 +42,11 @@ public final class Admissions {
 
     public int sessions() {
         return sessions.get();
+    }
+
+    /// The sessions that are open.
+    public List<ClientSession> all() {
+        return open.all();
     }
 
     /// Those that were admitted, once they are open.

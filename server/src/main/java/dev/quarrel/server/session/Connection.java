@@ -9,6 +9,7 @@ import dev.quarrel.server.auth.Login;
 import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import dev.quarrel.server.statement.StatementListener;
 import dev.quarrel.server.tls.ServerTls;
 import dev.quarrel.server.tls.TlsLink;
 import dev.quarrel.server.wire.BackendMessage;
@@ -53,6 +54,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     ///
     /// @param tls null where it is off
     /// @param admissions counts the sessions and refuses the one too many
+    /// @param listener is told of statements that have ended
     /// @param executor runs the statements
     public record Shared(
             Engine engine,
@@ -61,6 +63,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             FailedLogins failedLogins,
             CancelKeys cancelKeys,
             Admissions admissions,
+            StatementListener listener,
             Executor executor) {}
 
     private final Shared shared;
@@ -294,8 +297,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                     SqlState.INVALID_AUTHORIZATION_SPECIFICATION,
                     "no PostgreSQL user name specified in startup packet");
         }
-        if (shutdown != null) {
-            throw shutdown;
+        if (shared.admissions().isStopping()) {
+            throw new QueryException(SqlState.CANNOT_CONNECT_NOW, "the database system is shutting down");
         }
         startup = message;
         Users users = shared.config().users();
@@ -539,13 +542,18 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         try {
             String user = startup.parameters().get("user");
             sql = shared.engine().openSession(user, shared.config().users().privileges(user));
+            sql.setDefaults(shared.config().sessionDefaults());
         } catch (RuntimeException | Error failure) {
             out.write(ErrorFields.fatal(failure));
             out.flushAndClose();
             throw failure;
         }
         session = new Session(
-                sql, out, context.channel().eventLoop(), shared.config().number(ServerSetting.MAX_PREPARED));
+                sql,
+                out,
+                context.channel().eventLoop(),
+                shared.config().number(ServerSetting.MAX_PREPARED),
+                shared.listener());
         cancellable = session;
         try {
             for (Map.Entry<String, String> setting :

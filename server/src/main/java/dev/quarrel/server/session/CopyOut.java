@@ -16,9 +16,8 @@ final class CopyOut {
 
     /// - Errors: the query's, on the way as well: the client gets an ErrorResponse among the data then.
     ///
-    /// @return CommandComplete's text
-    static String send(
-            PreparedQuery query, Execution execution, TextStyle style, Output out, Cancellation cancellation) {
+    /// @return how many rows
+    static long send(PreparedQuery query, Execution execution, TextStyle style, Output out, Cancellation cancellation) {
         CopyEncoder encoder = CopyEncoder.of(query.columns(), query.copy(), style, (bytes, length) -> {
             BackendMessage.CopyData.encode(bytes, length, out.buffer());
             if (out.isFull()) {
@@ -45,6 +44,6 @@ final class CopyOut {
             throw new UncheckedIOException("a buffer in memory", impossible);
         }
         out.write(new BackendMessage.CopyDone());
-        return execution.commandTag(rowCount);
+        return rowCount;
     }
 }

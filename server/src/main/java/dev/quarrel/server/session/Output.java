@@ -24,6 +24,7 @@ final class Output {
     private final Condition changed = lock.newCondition();
     private ByteBuf buffer;
     private boolean closed;
+    private long flushedBytes;
     /// Buffers on their way from a session's thread to the event loop: what that writes itself would overtake them.
     private final AtomicInteger underWay = new AtomicInteger();
 
@@ -42,6 +43,11 @@ final class Output {
             buffer = channel.alloc().heapBuffer(FLUSH_BYTES + 4096);
         }
         return buffer;
+    }
+
+    /// Bytes that were written so far, whether they have been sent or not.
+    long writtenBytes() {
+        return flushedBytes + (buffer == null ? 0 : buffer.readableBytes());
     }
 
     boolean isFull() {
@@ -67,6 +73,7 @@ final class Output {
         if (buffer != null && buffer.isReadable()) {
             ByteBuf full = buffer;
             buffer = null;
+            flushedBytes += full.readableBytes();
             if (isOnEventLoop) {
                 var _ = channel.writeAndFlush(full, channel.voidPromise());
             } else {

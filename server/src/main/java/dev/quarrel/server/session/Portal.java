@@ -145,6 +145,11 @@ final class Portal implements AutoCloseable {
         return run.commandTag(rowCount);
     }
 
+    /// The devices that make its rows; empty for none.
+    String devices() {
+        return run == null ? "" : run.devices();
+    }
+
     ClientSession.Cursor describe(String name) {
         boolean isScrollable = run instanceof QueryRows rows && rows.rows().isScrollable();
         boolean isBinary = formats.length > 0 && formats[0] == 1;

@@ -13,6 +13,11 @@ sealed interface PortalRun extends AutoCloseable permits QueryRows, FetchedRows,
     /// Whether all has been read.
     boolean isDone();
 
+    /// The devices that make the rows; empty for none.
+    default String devices() {
+        return "";
+    }
+
     /// CommandComplete's text after that many rows.
     String commandTag(long rowCount);
 

@@ -38,6 +38,11 @@ final class QueryRows implements PortalRun {
     }
 
     @Override
+    public String devices() {
+        return execution.devices();
+    }
+
+    @Override
     public String commandTag(long rowCount) {
         return execution.commandTag(rowCount);
     }

@@ -19,6 +19,7 @@ import dev.quarrel.server.catalog.ClientSession;
 import dev.quarrel.server.rows.ParameterDecoder;
 import dev.quarrel.server.rows.RowEncoder;
 import dev.quarrel.server.rows.TextStyle;
+import dev.quarrel.server.statement.StatementListener;
 import dev.quarrel.server.wire.BackendMessage;
 import dev.quarrel.server.wire.FrontendMessage;
 import dev.quarrel.server.wire.Target;
@@ -59,14 +60,17 @@ final class Session implements AutoCloseable {
     private boolean reporting; // false until the first ParameterStatus of each has gone out
     private volatile Cancellation running;
     private final ActivityLog log;
+    private final StatementWatch watch;
 
     /// @param sql owned from here on
     /// @param timer for statement_timeout
-    Session(SqlSession sql, Output out, ScheduledExecutorService timer, int maxPrepared) {
+    /// @param listener is told of statements that have ended
+    Session(SqlSession sql, Output out, ScheduledExecutorService timer, int maxPrepared, StatementListener listener) {
         this.sql = sql;
         this.out = out;
         this.timer = timer;
         this.log = new ActivityLog(sql.user());
+        this.watch = new StatementWatch(sql, out, listener);
         this.statements = new PreparedStatements(maxPrepared);
         this.commands = new Commands(sql, portals, statements, this::textStyle, this::moment);
         sql.onNotice(notice -> out.write(ErrorFields.notice(notice)));
@@ -268,6 +272,7 @@ final class Session implements AutoCloseable {
         log.running(text);
         statements.remove(UNNAMED);
         portals.close(UNNAMED);
+        watch.begin(text);
         try {
             List<ParsedStatement> parsed = cancellable(cancellation -> sql.parse(text, cancellation));
             boolean any = false;
@@ -278,9 +283,11 @@ final class Session implements AutoCloseable {
                 }
             }
             if (!any) {
+                watch.forget();
                 out.write(new BackendMessage.EmptyQueryResponse());
             }
         } catch (ClientGoneException gone) {
+            watch.failed(gone);
             throw gone;
         } catch (RuntimeException | Error failure) {
             error(failure, text);
@@ -312,6 +319,7 @@ final class Session implements AutoCloseable {
         Cancellation cancellation = new Cancellation();
         running = cancellation;
         Future<?> timeout = startTimeout(cancellation);
+        watch.begin(statement.text());
         try {
             requireNotFailed(statement);
             PreparedQuery query = statement.command() == null ? sql.prepare(statement, List.of(), cancellation) : null;
@@ -325,6 +333,7 @@ final class Session implements AutoCloseable {
             } else {
                 run(prepared, cancellation);
             }
+            watch.ended();
         } finally {
             running = null;
             stopTimeout(timeout);
@@ -341,13 +350,16 @@ final class Session implements AutoCloseable {
                 out.write(RowEncoder.describe(columns, formats, this::tableOid));
             }
             long rowCount = portal.send(out, Long.MAX_VALUE);
+            watch.ran(portal, rowCount);
             complete(portal.commandTag(rowCount));
         }
     }
 
     private void copy(PreparedQuery query, Cancellation cancellation) {
         try (Execution execution = sql.executePiecewise(query, List.of(), cancellation)) {
-            complete(CopyOut.send(query, execution, textStyle(), out, cancellation));
+            long rowCount = CopyOut.send(query, execution, textStyle(), out, cancellation);
+            watch.copied(rowCount, execution.devices());
+            complete(execution.commandTag(rowCount));
         }
     }
 
@@ -357,6 +369,7 @@ final class Session implements AutoCloseable {
         try {
             step.run();
         } catch (ClientGoneException gone) {
+            watch.failed(gone);
             throw gone;
         } catch (RuntimeException | Error failure) {
             error(failure, text);
@@ -371,6 +384,7 @@ final class Session implements AutoCloseable {
     }
 
     private void parse(FrontendMessage.Parse message) {
+        watch.begin(message.sql());
         statements.requireFree(message.name());
         List<PgType> types = new ArrayList<>();
         for (int oid : message.parameterTypes()) {
@@ -379,6 +393,7 @@ final class Session implements AutoCloseable {
         PreparedStatement statement = cancellable(cancellation -> planned(message.sql(), types, cancellation));
         statements.put(message.name(), statement);
         out.write(new BackendMessage.ParseComplete());
+        watch.parsed();
     }
 
     /// The one statement of a text.
@@ -416,6 +431,7 @@ final class Session implements AutoCloseable {
 
     private void bind(FrontendMessage.Bind message) {
         PreparedStatement statement = statements.get(message.statement());
+        watch.begin(statement.sql());
         List<PgType> types = statement.parameterTypes();
         if (message.parameters().length != types.size()) {
             throw new QueryException(
@@ -433,6 +449,7 @@ final class Session implements AutoCloseable {
         portals.put(
                 message.portal(), new Portal(statement, parameters, columns, formats, textStyle(), new Cancellation()));
         out.write(new BackendMessage.BindComplete());
+        watch.forget();
     }
 
     private static short[] spread(short[] formats, int columnCount) {
@@ -496,7 +513,9 @@ final class Session implements AutoCloseable {
         Portal portal = portals.get(message.portal(), "portal");
         PreparedStatement statement = portal.statement();
         log.running(statement.sql());
+        watch.begin(statement.sql());
         if (statement.isEmpty()) {
+            watch.forget();
             out.write(new BackendMessage.EmptyQueryResponse());
             return;
         }
@@ -515,6 +534,7 @@ final class Session implements AutoCloseable {
             } else {
                 send(portal, message.maxRows() > 0 ? message.maxRows() : Long.MAX_VALUE);
             }
+            watch.ended();
         } catch (RuntimeException | Error failure) {
             portals.close(message.portal()); // a portal that failed can only be closed
             throw failure;
@@ -530,6 +550,7 @@ final class Session implements AutoCloseable {
             portal.begin(commands.begin(portal));
         }
         long rowCount = portal.isDone() ? 0 : portal.send(out, limit);
+        watch.ran(portal, rowCount);
         if (portal.isDone()) {
             complete(portal.commandTag(rowCount));
         } else {
@@ -612,6 +633,7 @@ final class Session implements AutoCloseable {
     }
 
     private void error(Throwable failure, String text) {
+        watch.failed(failure);
         if (failure instanceof QueryException told && told.state() == SqlState.ADMIN_SHUTDOWN) {
             fatal(told);
             return;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quarrel.server.ScriptedEngine;
 import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.config.ServerConfig;
+import dev.quarrel.server.statement.StatementListener;
 import dev.quarrel.server.wire.FrameDecoder;
 import dev.quarrel.server.wire.FrontendMessage;
 import dev.quarrel.server.wire.MessageTrace;
@@ -36,6 +37,7 @@ final class SessionTest {
                             new FailedLogins(),
                             new CancelKeys(),
                             new Admissions(1),
+                            StatementListener.NONE,
                             Runnable::run),
                     decoder));
 

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 
 /// The functions that answer anew in every row: they are called once for each row of the place where they are written,
@@ -115,20 +114,8 @@ final class RandomFunctions {
     private static Signature between(SqlType type) {
         List<PgType> bounds = List.of(type.pgType(), type.pgType());
         ScalarFunctionOperator operator = operator("random", bounds, type.pgType(), RandomFunctions::between);
-        ScalarFunctionOperator failing = operator.failing();
         return new Signature(
-                "random",
-                List.of(type, type),
-                type,
-                (maker, values) -> call(maker, isRange(values) ? operator : failing, type, values));
-    }
-
-    private static boolean isRange(List<RexNode> bounds) {
-        return bounds.get(0) instanceof RexLiteral least
-                && bounds.get(1) instanceof RexLiteral most
-                && least.getValue() instanceof BigDecimal from
-                && most.getValue() instanceof BigDecimal to
-                && from.compareTo(to) <= 0;
+                "random", List.of(type, type), type, (maker, values) -> call(maker, operator, type, values));
     }
 
     private static Object between(Object[] values) {
@@ -156,13 +143,12 @@ final class RandomFunctions {
                     BigInteger steps = most.setScale(scale).unscaledValue().subtract(from);
                     return new BigDecimal(from.add(upTo(steps)), scale);
                 });
-        ScalarFunctionOperator failing = operator.failing();
         return new Signature(
                 "random",
                 List.of(SqlType.NUMERIC, SqlType.NUMERIC),
                 SqlType.NUMERIC,
                 (maker, values) -> maker.volatileCall(
-                        isRange(values) ? operator : failing,
+                        operator,
                         SqlTypes.numeric(maker.factory()),
                         values.stream()
                                 .map(value -> maker.cast(

@@ -13,23 +13,17 @@ import org.apache.calcite.sql.type.OperandTypes;
 public final class ScalarFunctionOperator extends SqlFunction {
     private final transient ScalarFunction function;
     private final boolean isRandom;
-    private final boolean isFailing;
 
     ScalarFunctionOperator(ScalarFunction function) {
-        this(function, false, false);
+        this(function, false);
     }
 
     /// A function that answers anew in every row.
     public static ScalarFunctionOperator random(ScalarFunction function) {
-        return new ScalarFunctionOperator(function, true, false);
+        return new ScalarFunctionOperator(function, true);
     }
 
-    /// The same function for arguments that it may refuse.
-    ScalarFunctionOperator failing() {
-        return new ScalarFunctionOperator(function, isRandom, true);
-    }
-
-    private ScalarFunctionOperator(ScalarFunction function, boolean isRandom, boolean isFailing) {
+    private ScalarFunctionOperator(ScalarFunction function, boolean isRandom) {
         super(
                 function.name(),
                 SqlKind.OTHER_FUNCTION,
@@ -42,12 +36,6 @@ public final class ScalarFunctionOperator extends SqlFunction {
                 SqlFunctionCategory.USER_DEFINED_FUNCTION);
         this.function = function;
         this.isRandom = isRandom;
-        this.isFailing = isFailing;
-    }
-
-    /// Whether it raises errors of its own for some arguments, and so may be called for no row but its own.
-    public boolean isFailing() {
-        return isFailing;
     }
 
     public boolean isRandom() {

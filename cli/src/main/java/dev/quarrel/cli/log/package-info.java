@@ -1,0 +1,2 @@
+/// The lines of the log.
+package dev.quarrel.cli.log;
