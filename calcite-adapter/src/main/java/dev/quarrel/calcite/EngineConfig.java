@@ -24,6 +24,7 @@ import java.util.function.Consumer;
 /// sessions of other privileges; empty for none
 /// @param systemFunctions what clients call beside them; one that has a built-in function's name and argument types
 /// stands in for it
+/// @param database what `current_database()` and names of three parts call the catalog
 /// @param functions SQL functions beyond the built-in ones
 /// @param aggregates aggregate functions beyond them
 public record EngineConfig(
@@ -37,8 +38,11 @@ public record EngineConfig(
         Path spillFolder,
         BiFunction<CatalogSnapshot, TablePrivileges, List<Table>> systemTables,
         List<ScalarFunction> systemFunctions,
+        String database,
         List<ScalarFunction> functions,
         List<JavaAggregate> aggregates) {
+    public static final String DEFAULT_DATABASE = "quarrel";
+
     /// So few rows that their work is over before a worker would have begun it, or soon after.
     private static final long DEFAULT_INLINE_ROWS = 1 << 14;
 
@@ -66,6 +70,7 @@ public record EngineConfig(
                 SpillFolder.defaultParent(),
                 (_, _) -> List.of(),
                 List.of(),
+                DEFAULT_DATABASE,
                 List.of(),
                 List.of());
     }
@@ -117,6 +122,10 @@ public record EngineConfig(
         });
     }
 
+    public EngineConfig withDatabase(String newDatabase) {
+        return changed(draft -> draft.database = newDatabase);
+    }
+
     /// @param newFunctions in place of those before; see [ScalarFunction#pure] and [ScalarFunction#annotated] for
     /// functions of data. An engine with one that has a built-in function's name and argument types does not
     /// open (42723)
@@ -141,6 +150,7 @@ public record EngineConfig(
         Path spillFolder;
         BiFunction<CatalogSnapshot, TablePrivileges, List<Table>> systemTables;
         List<ScalarFunction> systemFunctions;
+        String database;
         List<ScalarFunction> functions;
         List<JavaAggregate> aggregates;
     }
@@ -157,6 +167,7 @@ public record EngineConfig(
         draft.spillFolder = spillFolder;
         draft.systemTables = systemTables;
         draft.systemFunctions = systemFunctions;
+        draft.database = database;
         draft.functions = functions;
         draft.aggregates = aggregates;
         change.accept(draft);
@@ -171,6 +182,7 @@ public record EngineConfig(
                 draft.spillFolder,
                 draft.systemTables,
                 draft.systemFunctions,
+                draft.database,
                 draft.functions,
                 draft.aggregates);
     }

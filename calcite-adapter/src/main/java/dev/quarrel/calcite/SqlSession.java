@@ -109,6 +109,12 @@ public interface SqlSession extends AutoCloseable {
 
     String user();
 
+    /// What the session's catalog is called.
+    String database();
+
+    /// Says that the session reads a run of the dataset, for `SHOW quarrel.snapshot`.
+    void setSnapshot(int run);
+
     /// Keeps something beside the session, for functions and system tables to ask: what a server knows of its client.
     void attach(Object attachment);
 

@@ -7,6 +7,7 @@ import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.StatsCache;
 import dev.quarrel.core.spill.SpillFolder;
+import dev.quarrel.server.Databases;
 import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.catalog.SystemCatalog;
 import dev.quarrel.server.config.ServerConfig;
@@ -16,7 +17,12 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -27,8 +33,14 @@ final class EngineOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
 
-    @Option(names = "--data", paramLabel = "ROOT", description = "The dataset's folder.")
-    private Path data;
+    /// A database's name before its dataset's folder.
+    private static final Pattern NAMED = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)=(.+)");
+
+    @Option(
+            names = "--data",
+            paramLabel = "[NAME=]ROOT",
+            description = "The dataset's folder; of serve several with names, each a database.")
+    private List<String> data = List.of();
 
     @Option(names = "--threads", paramLabel = "N", description = "Workers; default: all cores.")
     private Integer threads;
@@ -70,11 +82,29 @@ final class EngineOptions {
 
     /// A configuration with what the options say.
     ///
-    /// - Errors: [ParameterException] for a value out of range, and where nothing says which dataset.
+    /// - Errors: [ParameterException] for a value out of range, and where nothing says which dataset, or too much.
     ServerConfig applyTo(ServerConfig before) {
+        ServerConfig config = applyAllTo(before);
+        if (config.text(ServerSetting.DATA).isEmpty() || !config.text(ServerSetting.DATABASES).isEmpty()) {
+            throw new ParameterException(spec.commandLine(), "Missing required option: '--data=ROOT'");
+        }
+        return config;
+    }
+
+    /// The same where there may be several datasets.
+    ServerConfig applyAllTo(ServerConfig before) {
         ServerConfig config = before;
         try {
-            config = with(config, ServerSetting.DATA, "--data", data);
+            List<String> named = data.stream().filter(EngineOptions::isNamed).toList();
+            List<String> plain =
+                    data.stream().filter(each -> !named.contains(each)).toList();
+            if (plain.size() > 1) {
+                throw new ParameterException(
+                        spec.commandLine(), "several datasets need names: --data NAME=" + plain.getLast());
+            }
+            config = with(config, ServerSetting.DATA, "--data", plain.isEmpty() ? null : plain.getFirst());
+            config = with(
+                    config, ServerSetting.DATABASES, "--data", named.isEmpty() ? null : String.join(",", named));
             config = with(config, ServerSetting.THREADS, "--threads", threads);
             config = with(config, ServerSetting.QUERY_MEMORY, "--query-memory", queryMemory);
             config = with(config, ServerSetting.TOTAL_MEMORY, "--total-memory", totalMemory);
@@ -84,10 +114,37 @@ final class EngineOptions {
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(spec.commandLine(), wrong.getMessage());
         }
-        if (config.text(ServerSetting.DATA).isEmpty()) {
+        if (config.text(ServerSetting.DATA).isEmpty()
+                && config.text(ServerSetting.DATABASES).isEmpty()) {
             throw new ParameterException(spec.commandLine(), "Missing required option: '--data=ROOT'");
         }
         return config;
+    }
+
+    /// A folder that is there under this very name is one.
+    private static boolean isNamed(String data) {
+        return NAMED.matcher(data).matches() && !Files.isDirectory(Path.of(data));
+    }
+
+    /// The datasets' folders by the names of their databases, the one without a name first.
+    ///
+    /// - Errors: [CommandFailure] for an entry without a name, or a name that is there twice.
+    static SequencedMap<String, Path> databases(ServerConfig config) {
+        SequencedMap<String, Path> roots = new LinkedHashMap<>();
+        if (!config.text(ServerSetting.DATA).isEmpty()) {
+            roots.put(EngineConfig.DEFAULT_DATABASE, Path.of(config.text(ServerSetting.DATA)));
+        }
+        String more = config.text(ServerSetting.DATABASES);
+        for (String entry : more.isEmpty() ? new String[0] : more.split(",", -1)) {
+            Matcher parts = NAMED.matcher(entry.strip());
+            if (!parts.matches()) {
+                throw new CommandFailure("databases: \"" + entry + "\" is not NAME=FOLDER");
+            }
+            if (roots.put(parts.group(1), Path.of(parts.group(2))) != null) {
+                throw new CommandFailure("databases: " + parts.group(1) + " is named twice");
+            }
+        }
+        return roots;
     }
 
     static ServerConfig with(ServerConfig config, ServerSetting setting, String option, Object value) {
@@ -101,23 +158,41 @@ final class EngineOptions {
         return open(config, defaults(users));
     }
 
-    /// The same for users who log in, and may not read everything.
-    static Engine open(ServerConfig config, Supplier<Users> users) throws IOException {
-        return open(config, SystemCatalog.install(EngineConfig.defaults(), users));
+    /// All datasets of a server, for users who log in, and may not read everything.
+    ///
+    /// - Memory: the caller closes them, and then [Databases#first].
+    static Databases open(ServerConfig config, Supplier<Users> users) throws IOException {
+        SequencedMap<String, Path> roots = databases(config);
+        for (Path root : roots.values()) {
+            requireFolder(root);
+        }
+        Path first = roots.firstEntry().getValue();
+        return Databases.open(
+                roots,
+                engineConfig(config, EngineConfig.defaults()),
+                users,
+                installed -> LocalEngine.open(catalog(config, first), installed),
+                root -> catalog(config, root));
     }
 
     private static Engine open(ServerConfig config, EngineConfig installed) throws IOException {
         Path folder = Path.of(config.text(ServerSetting.DATA));
+        requireFolder(folder);
+        return LocalEngine.open(catalog(config, folder), engineConfig(config, installed));
+    }
+
+    private static void requireFolder(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             throw new NoSuchFileException(folder.toString());
         }
+    }
+
+    private static DatasetCatalog catalog(ServerConfig config, Path folder) {
         String spills = config.text(ServerSetting.SPILL_FOLDER);
-        return LocalEngine.open(
-                DatasetCatalog.open(
-                        folder,
-                        statsCache(config.text(ServerSetting.STATS_CACHE)),
-                        spills.isEmpty() ? SpillFolder.defaultParent() : Path.of(spills)),
-                engineConfig(config, installed));
+        return DatasetCatalog.open(
+                folder,
+                statsCache(config.text(ServerSetting.STATS_CACHE)),
+                spills.isEmpty() ? SpillFolder.defaultParent() : Path.of(spills));
     }
 
     static Engine open(Path data, EngineConfig config) {

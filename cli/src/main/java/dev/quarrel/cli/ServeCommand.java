@@ -1,6 +1,7 @@
 package dev.quarrel.cli;
 
 import dev.quarrel.calcite.Engine;
+import dev.quarrel.server.Databases;
 import dev.quarrel.server.Server;
 import dev.quarrel.server.ServerMonitor;
 import dev.quarrel.server.auth.UsersFile;
@@ -12,6 +13,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.SequencedMap;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -73,14 +75,37 @@ final class ServeCommand implements Callable<Integer> {
         try (LogLevel _ = LogLevel.info(config.text(ServerSetting.LOG_FORMAT).equals("json"));
                 StopSignals signals = new StopSignals();
                 ServerMonitor monitor = monitor(config);
-                Engine engine = EngineOptions.open(config, config::users);
-                Server server = start(config, () -> Server.start(engine, config, monitor))) {
-            System.out.println(readyLine(server, engine, config.text(ServerSetting.DATA)));
+                OpenDatabases data = new OpenDatabases(EngineOptions.open(config, config::users));
+                Server server = start(config, () -> Server.start(data.databases(), config, monitor))) {
+            System.out.println(readyLine(server, data.engine(), folders(config)));
             System.out.flush();
-            becomeReady(engine, config, monitor.readiness());
+            becomeReady(data.engine(), config, monitor.readiness());
             signals.awaitAsked();
         }
         return 0;
+    }
+
+    /// The databases and, below them, the engine that owns what they share.
+    private record OpenDatabases(Databases databases) implements AutoCloseable {
+        Engine engine() {
+            return databases.first();
+        }
+
+        @Override
+        public void close() {
+            databases.close();
+            databases.first().close();
+        }
+    }
+
+    /// `data`, or `sales=data/sales, logs=data/logs`.
+    private static String folders(ServerConfig config) {
+        SequencedMap<String, Path> roots = EngineOptions.databases(config);
+        return roots.size() == 1
+                ? roots.firstEntry().getValue().toString()
+                : roots.entrySet().stream()
+                        .map(root -> root.getKey() + "=" + root.getValue())
+                        .collect(Collectors.joining(", "));
     }
 
     /// Queries are answered from now on; `/readyz` says so when they are quick, too.
@@ -131,7 +156,7 @@ final class ServeCommand implements Callable<Integer> {
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(spec.commandLine(), wrong.getMessage());
         }
-        return engineOptions.applyTo(configOptions.applyTo(config));
+        return engineOptions.applyAllTo(configOptions.applyTo(config));
     }
 
     /// - Errors: [CommandFailure] saying what to do where the address cannot be had.

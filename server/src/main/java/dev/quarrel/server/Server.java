@@ -36,13 +36,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// An engine behind PostgreSQL's wire protocol.
+/// Engines behind PostgreSQL's wire protocol, each a database.
 ///
 /// While no user is defined everybody who can reach the address may log in, so such a server listens on loopback
 /// only.
 ///
 /// - Threads: all methods may be called from any thread; `start` and `stop` once each.
-/// - Memory: it borrows the engine, which must stay open until `stop` has returned.
+/// - Memory: it borrows the engines, which must stay open until `stop` has returned.
 public final class Server implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Server.class);
     private static final int IO_THREADS = 2; // they only move bytes; statements run elsewhere
@@ -51,7 +51,8 @@ public final class Server implements AutoCloseable {
     private static final int REFRESH_SECONDS = 2;
     private static final WriteBufferWaterMark WRITE_BUFFER = new WriteBufferWaterMark(64 * 1024, 256 * 1024);
 
-    private final Engine engine;
+    private final Databases databases;
+    private final boolean ownsDatabases;
     private final ServerConfig config;
     private final ServerTls tls; // null where it is off
     private final ServerMonitor monitor;
@@ -62,8 +63,15 @@ public final class Server implements AutoCloseable {
     private MultiThreadIoEventLoopGroup io;
     private Channel listening;
 
-    private Server(Engine engine, ServerConfig config, ServerTls tls, ServerMonitor monitor, boolean ownsMonitor) {
-        this.engine = engine;
+    private Server(
+            Databases databases,
+            boolean ownsDatabases,
+            ServerConfig config,
+            ServerTls tls,
+            ServerMonitor monitor,
+            boolean ownsMonitor) {
+        this.databases = databases;
+        this.ownsDatabases = ownsDatabases;
         this.config = config;
         this.tls = tls;
         this.monitor = monitor;
@@ -89,7 +97,8 @@ public final class Server implements AutoCloseable {
     public static Server start(Engine engine, ServerConfig config) throws IOException {
         ServerMonitor monitor = ServerMonitor.open(config);
         try {
-            Server server = start(engine, config, monitor, true);
+            ServerConfig complete = withUsersFromFile(config);
+            Server server = start(Databases.of(engine, complete::users), true, complete, monitor, true);
             monitor.readiness().ready();
             return server;
         } catch (IOException | RuntimeException | Error problem) {
@@ -99,16 +108,22 @@ public final class Server implements AutoCloseable {
     }
 
     /// The same with a monitor that was opened before, which the caller closes, and tells when the server is ready.
-    public static Server start(Engine engine, ServerConfig config, ServerMonitor monitor) throws IOException {
-        return start(engine, config, monitor, false);
+    public static Server start(Databases databases, ServerConfig config, ServerMonitor monitor) throws IOException {
+        return start(databases, false, config, monitor, false);
     }
 
-    private static Server start(Engine engine, ServerConfig config, ServerMonitor monitor, boolean ownsMonitor)
+    private static Server start(
+            Databases databases,
+            boolean ownsDatabases,
+            ServerConfig config,
+            ServerMonitor monitor,
+            boolean ownsMonitor)
             throws IOException {
         ServerConfig complete = withUsersFromFile(config);
         InetAddress address = InetAddress.getByName(complete.text(ServerSetting.HOST));
         requireSafety(complete, address);
-        Server server = new Server(engine, complete, ServerTls.open(complete), monitor, ownsMonitor);
+        Server server = new Server(
+                databases, ownsDatabases, complete, ServerTls.open(complete), monitor, ownsMonitor);
         server.warnOfPlainText(address);
         server.listen(new InetSocketAddress(address, complete.number(ServerSetting.PORT)));
         return server;
@@ -146,7 +161,7 @@ public final class Server implements AutoCloseable {
     private void listen(InetSocketAddress address) throws IOException {
         CancelKeys cancelKeys = new CancelKeys();
         Connection.Shared shared = new Connection.Shared(
-                engine, config, tls, new FailedLogins(), cancelKeys, admissions, monitor.listener(), sessions);
+                databases, config, tls, new FailedLogins(), cancelKeys, admissions, monitor.listener(), sessions);
         // Half-open connections cost little, but not nothing: a multiple of the sessions is enough for anybody.
         int connectionLimit = 2 * config.number(ServerSetting.MAX_CONNECTIONS) + 16;
         io = new MultiThreadIoEventLoopGroup(IO_THREADS, NioIoHandler.newFactory());
@@ -192,7 +207,7 @@ public final class Server implements AutoCloseable {
         if (tls != null) {
             io.scheduleWithFixedDelay(tls::refresh, REFRESH_SECONDS, REFRESH_SECONDS, TimeUnit.SECONDS);
         }
-        monitor.watch(engine, connections::size, admissions::all, config.number(ServerSetting.MAX_CONNECTIONS));
+        monitor.watch(databases.first(), connections::size, admissions::all, config.number(ServerSetting.MAX_CONNECTIONS));
         LOG.info("server.ready address={}", address());
     }
 
@@ -231,6 +246,9 @@ public final class Server implements AutoCloseable {
         listening.close().syncUninterruptibly();
         shutDownThreads();
         listening = null;
+        if (ownsDatabases) {
+            databases.close();
+        }
         if (ownsMonitor) {
             monitor.close();
         }

@@ -3,6 +3,7 @@ package dev.quarrel.server;
 import dev.quarrel.calcite.ClientCommand;
 import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.EngineCounts;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.Notice;
@@ -62,6 +63,11 @@ public final class ScriptedEngine implements Engine {
     public SqlSession openSession(String user, TablePrivileges privileges) {
         openSessions.incrementAndGet();
         return new Scripted(user);
+    }
+
+    @Override
+    public Engine beside(Catalog catalog, EngineConfig config) {
+        throw new UnsupportedOperationException();
     }
 
     @Override
@@ -395,6 +401,16 @@ public final class ScriptedEngine implements Engine {
         @Override
         public String user() {
             return user;
+        }
+
+        @Override
+        public String database() {
+            return EngineConfig.DEFAULT_DATABASE;
+        }
+
+        @Override
+        public void setSnapshot(int run) {
+            throw new UnsupportedOperationException();
         }
 
         @Override

@@ -45,7 +45,6 @@ import java.util.function.Consumer;
 /// A session of a [LocalEngine], inside this process.
 final class LocalSession implements SqlSession {
     /// The only database there is; a schema's name may follow it.
-    private static final String DATABASE = "quarrel";
 
     private final LocalEngine engine;
     private final String user;
@@ -305,7 +304,7 @@ final class LocalSession implements SqlSession {
                 IntervalStyle.of(settings.show("IntervalStyle")),
                 DateOrder.of(settings.show("DateStyle")),
                 Integer.parseInt(settings.show("extra_float_digits")) > 0,
-                DATABASE,
+                engine.config().database(),
                 privileges,
                 false);
     }
@@ -322,6 +321,16 @@ final class LocalSession implements SqlSession {
         ScalarFunction finder = engine.finder(type);
         Object found = finder == null ? null : finder.body().call(this, new Object[] {name});
         return found == null ? -1 : (long) found;
+    }
+
+    @Override
+    public String database() {
+        return engine.config().database();
+    }
+
+    @Override
+    public void setSnapshot(int run) {
+        settings.setDefault(Settings.SNAPSHOT, Integer.toString(run));
     }
 
     private SharedSnapshot snapshot() {

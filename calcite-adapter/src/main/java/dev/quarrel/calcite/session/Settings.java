@@ -26,6 +26,9 @@ public final class Settings {
     /// What `server_version` says; clients choose their SQL by it.
     public static final String SERVER_VERSION = "18.6 (Quarrel 0.1)";
 
+    /// Which run of the dataset a session reads: said once, when it starts.
+    public static final String SNAPSHOT = "quarrel.snapshot";
+
     private static final Map<String, Setting> KNOWN = known();
 
     /// Values that differ from the default, by lower-case name.
@@ -95,6 +98,11 @@ public final class Settings {
                         List.of("auto", "force_custom_plan", "force_generic_plan")),
                 Setting.oneOf("quarrel.device", false, "Which device runs queries.", List.of("auto", "cpu", "cuda")),
                 Setting.bytes("quarrel.query_memory", "Memory one query may hold; 0 is the engine's bound."),
+                Setting.fixed(
+                        SNAPSHOT,
+                        "",
+                        false,
+                        "The run of the dataset that the session reads, as its start has asked for; empty: the newest."),
                 Setting.bool("quarrel.require_gpu", false, false, "Whether a fallback to the CPU is an error."),
                 Setting.text("role", "none", false, "Sets the current role; without effect."),
                 Setting.fixed("scram_iterations", "4096", true, "Iterations of SCRAM secrets."),

@@ -308,8 +308,8 @@ final class CatalogFunctions {
     // ---- about the session
 
     private void addSessionFunctions() {
-        add("current_database", List.of(), NAME, (_, _) -> SystemTables.DATABASE_NAME);
-        add("current_catalog", List.of(), NAME, (_, _) -> SystemTables.DATABASE_NAME);
+        add("current_database", List.of(), NAME, (_, _) -> catalog.database());
+        add("current_catalog", List.of(), NAME, (_, _) -> catalog.database());
         add(
                 "current_schema",
                 List.of(),
@@ -372,18 +372,18 @@ final class CatalogFunctions {
             return bytes == null || isMain ? bytes : 0L;
         });
         add("pg_database_size", List.of(NAME), INT8, (_, values) -> {
-            if (!values[0].equals(SystemTables.DATABASE_NAME)) {
+            Long oid = catalog.databaseOid((String) values[0]);
+            if (oid == null) {
                 throw new QueryException(
                         SqlState.INVALID_CATALOG_NAME, "database \"" + values[0] + "\" does not exist");
             }
-            return catalog.names().storedBytes();
+            return databaseSize(oid);
         });
         add(
                 "pg_database_size",
                 List.of(OID),
                 INT8,
-                (_, values) ->
-                        (Long) values[0] == ObjectNames.DATABASE ? catalog.names().storedBytes() : null);
+                (_, values) -> databaseSize((Long) values[0]));
         addNothing("pg_tablespace_size", List.of(NAME), INT8);
         addNothing("pg_tablespace_size", List.of(OID), INT8);
         add("pg_size_pretty", List.of(INT8), TEXT, (_, values) -> sizePretty((Long) values[0]));
@@ -392,6 +392,11 @@ final class CatalogFunctions {
                 List.of(NUMERIC),
                 TEXT,
                 (_, values) -> sizePretty(((java.math.BigDecimal) values[0]).longValue()));
+    }
+
+    /// NULL for other databases than the session's: nobody has looked at their files.
+    private Long databaseSize(long oid) {
+        return oid == ObjectNames.databaseOid(catalog.database()) ? catalog.names().storedBytes() : null;
     }
 
     /// - Source: PostgreSQL's `dbsize.c`: a unit is left at 10 of the next, and halves are rounded away from zero.

@@ -17,6 +17,9 @@ public interface ClientSession {
     /// Where it has connected to.
     InetSocketAddress serverAddress();
 
+    /// The database that it is connected to.
+    String database();
+
     Activity activity();
 
     List<Cursor> cursors();

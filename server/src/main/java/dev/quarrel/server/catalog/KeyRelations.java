@@ -19,11 +19,13 @@ final class KeyRelations {
     static final long BTREE = 403;
 
     private final ObjectNames names;
+    private final String database;
     private final Function<String, RelationRows> rows;
 
     /// @param rows of a relation, by its qualified name
-    KeyRelations(ObjectNames names, Function<String, RelationRows> rows) {
+    KeyRelations(ObjectNames names, String database, Function<String, RelationRows> rows) {
         this.names = names;
+        this.database = database;
         this.rows = rows;
     }
 
@@ -156,13 +158,13 @@ final class KeyRelations {
         String name = index.named().name();
         List<Object> constraint = List.of(
                 "constraint_catalog",
-                SystemTables.DATABASE_NAME,
+                database,
                 "constraint_schema",
                 table.schemaName(),
                 "constraint_name",
                 name,
                 "table_catalog",
-                SystemTables.DATABASE_NAME,
+                database,
                 "table_schema",
                 table.schemaName(),
                 "table_name",

@@ -132,8 +132,8 @@ final class LiveTables {
             boolean isOwn = activity.user().equals(session.user());
             InetSocketAddress address = client.clientAddress();
             rows.add(
-                    "datid", ObjectNames.DATABASE,
-                    "datname", SystemTables.DATABASE_NAME,
+                    "datid", ObjectNames.databaseOid(client.database()),
+                    "datname", client.database(),
                     "pid", client.processId(),
                     "usesysid", SystemTables.roleOid(activity.user()),
                     "usename", activity.user(),
@@ -171,7 +171,7 @@ final class LiveTables {
                     "locktype",
                     "advisory",
                     "database",
-                    ObjectNames.DATABASE,
+                    ObjectNames.databaseOid(session.database()),
                     "classid",
                     Integer.toUnsignedLong(held.key().first()),
                     "objid",
@@ -191,9 +191,11 @@ final class LiveTables {
 
     private static void database(SqlSession session, RelationRows rows) {
         rows.add(
-                "datid", ObjectNames.DATABASE,
-                "datname", SystemTables.DATABASE_NAME,
-                "numbackends", sessions(session).size(),
+                "datid", ObjectNames.databaseOid(session.database()),
+                "datname", session.database(),
+                "numbackends", sessions(session).stream()
+                        .filter(each -> each.database().equals(session.database()))
+                        .count(),
                 "tup_inserted", 0,
                 "tup_updated", 0,
                 "tup_deleted", 0,

@@ -1,5 +1,6 @@
 package dev.quarrel.server.catalog;
 
+import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.UniqueKey;
@@ -26,7 +27,7 @@ final class ObjectNames {
     static final long PUBLIC = 2200;
     static final long INFORMATION_SCHEMA = 13_183;
     static final long OWNER = 10;
-    static final long DATABASE = 5;
+    private static final long DATABASE = 5;
 
     private static final long FIRST_USER_OID = 16_384;
     private static final long OID_RANGE = Integer.MAX_VALUE - FIRST_USER_OID; // positive as int4, which clients use
@@ -220,6 +221,11 @@ final class ObjectNames {
             oid = oid + 1 < FIRST_USER_OID + OID_RANGE ? oid + 1 : FIRST_USER_OID;
         }
         return oid;
+    }
+
+    /// PostgreSQL's number of its first database, for the one that is called as it is where there is one alone.
+    static long databaseOid(String name) {
+        return name.equals(EngineConfig.DEFAULT_DATABASE) ? DATABASE : unnamedOid("database\0" + name);
     }
 
     /// The oid of what only the system catalog numbers.

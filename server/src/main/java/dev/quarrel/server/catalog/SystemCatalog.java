@@ -24,16 +24,21 @@ import java.util.stream.Stream;
 public final class SystemCatalog {
     private final Supplier<Users> users;
     private final List<String> moreNames;
+    private final String database;
+    private final List<String> databases;
     private final Procedures procedures;
     /// By qualified name.
     private final Map<String, Table> others;
 
     private volatile ObjectNames names;
 
-    private SystemCatalog(Supplier<Users> users, List<String> moreNames, Procedures procedures) {
+    private SystemCatalog(
+            Supplier<Users> users, Collection<String> moreNames, Collection<String> databases, EngineConfig config) {
         this.users = users;
-        this.moreNames = moreNames;
-        this.procedures = procedures;
+        this.moreNames = List.copyOf(moreNames);
+        this.database = config.database();
+        this.databases = List.copyOf(databases);
+        this.procedures = new Procedures(config);
         this.others = new HashMap<>(new RoleRelations(this).all());
         others.put("pg_catalog.pg_proc", procedures.table());
     }
@@ -43,14 +48,21 @@ public final class SystemCatalog {
     ///
     /// @param users to list beside the owner, with their roles; they also say who may read what
     public static EngineConfig install(EngineConfig config, Supplier<Users> users) {
-        return new SystemCatalog(users, List.of(), new Procedures(config)).installed(config);
+        return install(config, users, List.of(config.database()));
+    }
+
+    /// The same for one of several databases of a server.
+    ///
+    /// @param databases their names; that of the configuration's is among them
+    public static EngineConfig install(EngineConfig config, Supplier<Users> users, Collection<String> databases) {
+        return new SystemCatalog(users, List.of(), databases, config).installed(config);
     }
 
     /// The same where nobody has a password, and everybody may read everything.
     ///
     /// @param names of users to list beside the owner
     public static EngineConfig install(EngineConfig config, Collection<String> names) {
-        return new SystemCatalog(Users::none, List.copyOf(names), new Procedures(config)).installed(config);
+        return new SystemCatalog(Users::none, names, List.of(config.database()), config).installed(config);
     }
 
     private EngineConfig installed(EngineConfig config) {
@@ -62,7 +74,17 @@ public final class SystemCatalog {
     private List<Table> tables(CatalogSnapshot snapshot, TablePrivileges privileges) {
         ObjectNames made = new ObjectNames(snapshot);
         names = made;
-        return SystemTables.of(snapshot, made, privileges, others);
+        return SystemTables.of(snapshot, made, privileges, others, database, databases);
+    }
+
+    /// What the database is called.
+    String database() {
+        return database;
+    }
+
+    /// The numbers of the server's databases; null for the name of none.
+    Long databaseOid(String name) {
+        return databases.contains(name) ? ObjectNames.databaseOid(name) : null;
     }
 
     /// The names of the newest version; a function is never called before a statement was planned over one.

@@ -22,7 +22,6 @@ import java.util.stream.Stream;
 /// empty: that is the truth about them. Relations whose truth we could not tell are left out, so asking for them
 /// is an error and not a wrong answer.
 final class SystemTables {
-    static final String DATABASE_NAME = "quarrel";
     static final String OWNER_NAME = "quarrel";
 
     private static final long HEAP = 2;
@@ -42,6 +41,8 @@ final class SystemTables {
     private final CatalogSnapshot snapshot;
     private final ObjectNames names;
     private final TablePrivileges privileges;
+    private final String database;
+    private final List<String> databases;
     private final Map<String, RelationRows> filled = new HashMap<>();
     private final Set<Integer> typesAdded = new HashSet<>();
 
@@ -51,7 +52,11 @@ final class SystemTables {
     private SystemTables(
             CatalogSnapshot snapshot,
             ObjectNames names,
-            TablePrivileges privileges) {
+            TablePrivileges privileges,
+            String database,
+            List<String> databases) {
+        this.database = database;
+        this.databases = databases;
         this.snapshot = snapshot;
         this.names = names;
         this.privileges = privileges;
@@ -59,12 +64,16 @@ final class SystemTables {
 
     /// @param privileges of whoever reads them: `information_schema` has what these allow, `pg_catalog` has all
     /// @param made tables that others have made, by qualified name
+    /// @param database the database's name
+    /// @param databases all of the server's
     static List<Table> of(
             CatalogSnapshot snapshot,
             ObjectNames names,
             TablePrivileges privileges,
-            Map<String, Table> made) {
-        SystemTables tables = new SystemTables(snapshot, names, privileges);
+            Map<String, Table> made,
+            String database,
+            List<String> databases) {
+        SystemTables tables = new SystemTables(snapshot, names, privileges, database, databases);
         tables.fill();
         return Stream.concat(CatalogRelation.ALL.keySet().stream(), CatalogRelation.FUNCTIONS.keySet().stream())
                 .map(name -> made.containsKey(name)
@@ -108,7 +117,7 @@ final class SystemTables {
                 fillTable(table);
             }
         }
-        KeyRelations keys = new KeyRelations(names, this::rows);
+        KeyRelations keys = new KeyRelations(names, database, this::rows);
         for (ObjectNames.Index index : names.indexes()) {
             Table table =
                     snapshot.table(index.table().schemaName(), index.table().name());
@@ -129,12 +138,13 @@ final class SystemTables {
     private void fillDatabase() {
         Collation collation = snapshot.defaultCollation();
         boolean isOfSystem = collation.provider() == Collation.Provider.LIBC;
+        for (String name : databases) {
         rows("pg_catalog.pg_database")
                 .add(
                         "oid",
-                        ObjectNames.DATABASE,
+                        ObjectNames.databaseOid(name),
                         "datname",
-                        DATABASE_NAME,
+                        name,
                         "datdba",
                         ObjectNames.OWNER,
                         "encoding",
@@ -161,13 +171,14 @@ final class SystemTables {
                         collation.rules(),
                         "datcollversion",
                         collation.version());
-        rows("information_schema.information_schema_catalog_name").add("catalog_name", DATABASE_NAME);
+        }
+        rows("information_schema.information_schema_catalog_name").add("catalog_name", database);
         rows("information_schema.character_sets")
                 .add(
                         "character_set_name", "UTF8",
                         "character_repertoire", "UCS",
                         "form_of_use", "UTF8",
-                        "default_collate_catalog", DATABASE_NAME,
+                        "default_collate_catalog", database,
                         "default_collate_schema", "pg_catalog",
                         "default_collate_name", "C");
     }
@@ -180,7 +191,7 @@ final class SystemTables {
         names.schemas().forEach((name, oid) -> {
             rows("pg_catalog.pg_namespace").add("oid", oid, "nspname", name, "nspowner", ObjectNames.OWNER);
             rows("information_schema.schemata")
-                    .add("catalog_name", DATABASE_NAME, "schema_name", name, "schema_owner", OWNER_NAME);
+                    .add("catalog_name", database, "schema_name", name, "schema_owner", OWNER_NAME);
         });
     }
 
@@ -378,7 +389,7 @@ final class SystemTables {
             rows("pg_catalog.pg_views").add("schemaname", schemaName, "viewname", name, "viewowner", OWNER_NAME);
             rows("information_schema.views")
                     .add(
-                            "table_catalog", DATABASE_NAME,
+                            "table_catalog", database,
                             "table_schema", schemaName,
                             "table_name", name,
                             "check_option", "NONE",
@@ -411,7 +422,7 @@ final class SystemTables {
         rows("information_schema.tables")
                 .add(
                         "table_catalog",
-                        DATABASE_NAME,
+                        database,
                         "table_schema",
                         schemaName,
                         "table_name",
@@ -429,7 +440,7 @@ final class SystemTables {
                         "grantee",
                         "PUBLIC",
                         "table_catalog",
-                        DATABASE_NAME,
+                        database,
                         "table_schema",
                         schemaName,
                         "table_name",
@@ -522,7 +533,7 @@ final class SystemTables {
         rows("information_schema.columns")
                 .add(
                         "table_catalog",
-                        DATABASE_NAME,
+                        database,
                         "table_schema",
                         schemaName,
                         "table_name",
@@ -548,13 +559,13 @@ final class SystemTables {
                         "datetime_precision",
                         datetimePrecision(declared),
                         "collation_catalog",
-                        isNamed ? DATABASE_NAME : null,
+                        isNamed ? database : null,
                         "collation_schema",
                         isNamed ? "pg_catalog" : null,
                         "collation_name",
                         isNamed ? collation.name() : null,
                         "udt_catalog",
-                        DATABASE_NAME,
+                        database,
                         "udt_schema",
                         declared.other() == null ? "pg_catalog" : names.schemaName(names.typeSchema(declared.other())),
                         "udt_name",
@@ -575,7 +586,7 @@ final class SystemTables {
                 .add(
                         "grantor", OWNER_NAME,
                         "grantee", "PUBLIC",
-                        "table_catalog", DATABASE_NAME,
+                        "table_catalog", database,
                         "table_schema", schemaName,
                         "table_name", tableName,
                         "column_name", name,

@@ -9,6 +9,12 @@ import java.util.List;
 /// sessions show them.
 public enum ServerSetting {
     DATA("data", path(), "", "the dataset's folder"),
+    DATABASES(
+            "databases",
+            text(),
+            "",
+            "further datasets, each a database: name=folder, with commas between them; where data is not said, the first"
+                    + " is the one of clients who name none"),
     HOST("host", text(), "127.0.0.1", "the address to listen on; beyond loopback only with a users file"),
     PORT("port", whole(null, 0, 65_535), "5433", "the port to listen on; 0 takes a free one"),
     USERS_FILE(

@@ -13,6 +13,7 @@ import java.util.function.Consumer;
 /// A session and the connection that it belongs to, as functions and system tables see it.
 final class ConnectedSession implements ClientSession {
     private final int processId;
+    private final String database;
     private final Session session;
     private final SocketAddress client;
     private final SocketAddress server;
@@ -22,12 +23,14 @@ final class ConnectedSession implements ClientSession {
     /// @param shutDown ends the connection
     ConnectedSession(
             int processId,
+            String database,
             Session session,
             SocketAddress client,
             SocketAddress server,
             SessionList sessions,
             Consumer<QueryException> shutDown) {
         this.processId = processId;
+        this.database = database;
         this.session = session;
         this.client = client;
         this.server = server;
@@ -48,6 +51,11 @@ final class ConnectedSession implements ClientSession {
     @Override
     public InetSocketAddress serverAddress() {
         return server instanceof InetSocketAddress address ? address : null;
+    }
+
+    @Override
+    public String database() {
+        return database;
     }
 
     @Override

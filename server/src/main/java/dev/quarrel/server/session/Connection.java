@@ -1,9 +1,9 @@
 package dev.quarrel.server.session;
 
-import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.Databases;
 import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.auth.Login;
 import dev.quarrel.server.auth.Users;
@@ -48,8 +48,6 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     /// Of protocol 3: 3.2 has longer keys to cancel by; no client asks for 3.1.
     private static final int NEWEST_MINOR = 2;
 
-    private static final String DATABASE = "quarrel";
-
     /// What all connections of a server share.
     ///
     /// @param tls null where it is off
@@ -57,7 +55,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     /// @param listener is told of statements that have ended
     /// @param executor runs the statements
     public record Shared(
-            Engine engine,
+            Databases databases,
             ServerConfig config,
             ServerTls tls,
             FailedLogins failedLogins,
@@ -88,6 +86,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
     // Written on the event loop at login, then by mailbox tasks.
     private Output out;
+    private Databases.Lease lease; // null before the login
     private Session session;
     private CancelKeys.Key cancelKey;
     private volatile Session cancellable;
@@ -522,27 +521,23 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                         TimeUnit.MILLISECONDS);
     }
 
-    /// Clients that are told of no database ask for one of the user's name: they get ours.
-    private boolean hasDatabase() {
-        String user = startup.parameters().get("user");
-        String database = startup.parameters().getOrDefault("database", "");
-        return database.isEmpty() || database.equals(DATABASE) || database.equals(user);
-    }
-
     private void openSession() {
-        if (!hasDatabase()) {
-            out.write(ErrorFields.fatal(new QueryException(
-                            SqlState.INVALID_CATALOG_NAME,
-                            "database \"" + startup.parameters().get("database") + "\" does not exist")
-                    .withHint("The database is " + DATABASE + ".")));
-            out.flushAndClose();
-            return;
-        }
         SqlSession sql;
+        Map<String, String> settings;
         try {
             String user = startup.parameters().get("user");
-            sql = shared.engine().openSession(user, shared.config().users().privileges(user));
+            settings = StartupSettings.of(startup.parameters());
+            Integer run = StartupSettings.takeSnapshot(settings);
+            lease = shared.databases().lease(startup.parameters().getOrDefault("database", ""), user, run);
+            sql = lease.engine().openSession(user, shared.config().users().privileges(user));
             sql.setDefaults(shared.config().sessionDefaults());
+            if (run != null) {
+                sql.setSnapshot(run);
+            }
+        } catch (QueryException refused) {
+            out.write(ErrorFields.fatal(refused));
+            out.flushAndClose();
+            return;
         } catch (RuntimeException | Error failure) {
             out.write(ErrorFields.fatal(failure));
             out.flushAndClose();
@@ -556,8 +551,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                 shared.listener());
         cancellable = session;
         try {
-            for (Map.Entry<String, String> setting :
-                    StartupSettings.of(startup.parameters()).entrySet()) {
+            for (Map.Entry<String, String> setting : settings.entrySet()) {
                 sql.set(setting.getKey(), setting.getValue());
             }
         } catch (QueryException wrong) {
@@ -572,6 +566,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                                 SqlState.QUERY_CANCELED, "canceling statement due to user request")));
         ConnectedSession connected = new ConnectedSession(
                 cancelKey.processId(),
+                lease.database(),
                 session,
                 context.channel().remoteAddress(),
                 context.channel().localAddress(),
@@ -596,6 +591,9 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         } finally {
             session = null;
             cancellable = null;
+            if (lease != null) {
+                lease.close();
+            }
             out.release();
             shared.admissions().leave();
         }

@@ -1,5 +1,6 @@
 package dev.quarrel.server.session;
 
+import dev.quarrel.calcite.session.Settings;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -30,6 +31,32 @@ final class StartupSettings {
             }
         });
         return settings;
+    }
+
+    /// Takes the run that the session is to read from among the settings.
+    ///
+    /// - Errors: `QueryException` 22023 for what is no run's number.
+    ///
+    /// @return null for the newest
+    static Integer takeSnapshot(Map<String, String> settings) {
+        for (String name : List.copyOf(settings.keySet())) {
+            if (!name.equalsIgnoreCase(Settings.SNAPSHOT)) {
+                continue;
+            }
+            String value = settings.remove(name).strip();
+            if (value.isEmpty()) {
+                return null;
+            }
+            try {
+                return Integer.valueOf(value);
+            } catch (NumberFormatException _) {
+                throw new QueryException(
+                                SqlState.INVALID_PARAMETER_VALUE,
+                                "invalid value for parameter \"" + Settings.SNAPSHOT + "\": \"" + value + "\"")
+                        .withHint("It is the number of a run, as _SUCCESS in the dataset's folder has the newest one's.");
+            }
+        }
+        return null;
     }
 
     private static void readOptions(List<String> words, Map<String, String> settings) {

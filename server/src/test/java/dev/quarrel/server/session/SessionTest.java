@@ -2,8 +2,10 @@ package dev.quarrel.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.server.Databases;
 import dev.quarrel.server.ScriptedEngine;
 import dev.quarrel.server.auth.FailedLogins;
+import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.statement.StatementListener;
 import dev.quarrel.server.wire.FrameDecoder;
@@ -31,7 +33,7 @@ final class SessionTest {
             decoder,
             new Connection(
                     new Connection.Shared(
-                            engine,
+                            Databases.of(engine, Users::none),
                             ServerConfig.defaults(),
                             null,
                             new FailedLogins(),

@@ -293,6 +293,13 @@ public final class DatasetCatalog implements Catalog {
         return opened(catalog, FIRST_OPENING_NANOS);
     }
 
+    /// The same dataset as a run left it, by [#openRun].
+    public DatasetCatalog at(int number) {
+        return opened(
+                new DatasetCatalog(root, number, maker == null ? null : maker.cache(), copies, onOpen),
+                FIRST_OPENING_NANOS);
+    }
+
     private static DatasetCatalog opened(DatasetCatalog catalog, long openingNanos) {
         try {
             catalog.refresh(openingNanos);

@@ -42,6 +42,10 @@ final class StatsMaker implements AutoCloseable {
     /// @param made called with the statistics, or with null if there are to be none
     record Job(ArrowFile file, FileStamp stamp, BiConsumer<Job, FileStats> made) {}
 
+    StatsCache cache() {
+        return cache;
+    }
+
     StatsMaker(StatsCache cache) {
         this.cache = cache;
     }
