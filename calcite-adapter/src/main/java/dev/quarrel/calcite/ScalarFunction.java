@@ -44,6 +44,11 @@ public record ScalarFunction(
         Object call(SqlSession session, Object[] arguments);
     }
 
+    /// The body of a function that answers anew at each call, or does something: no two calls of a statement are taken
+    /// for one, and each is made for its own rows.
+    @FunctionalInterface
+    public interface Volatile extends Body {}
+
     /// A function that gives the same result for the same arguments, for ever, and that any thread may call.
     ///
     /// - Errors: a `QueryException` of `body` is the query's; any other exception is 38000.

@@ -47,6 +47,11 @@ final class SessionFunctions {
         functions.add(new ScalarFunction(name, arguments, result, true, body));
     }
 
+    /// One that does something.
+    private void addVolatile(String name, List<PgType> arguments, PgType result, ScalarFunction.Volatile body) {
+        functions.add(new ScalarFunction(name, arguments, result, true, body));
+    }
+
     /// - Errors: 0A000 where no server has made the session.
     private static ClientSession client(SqlSession session) {
         ClientSession client = session.attached(ClientSession.class);
@@ -57,7 +62,7 @@ final class SessionFunctions {
     }
 
     private void addSettings() {
-        functions.add(new ScalarFunction("set_config", List.of(TEXT, TEXT, BOOL), TEXT, false, (session, values) -> {
+        functions.add(new ScalarFunction("set_config", List.of(TEXT, TEXT, BOOL), TEXT, false, (ScalarFunction.Volatile) (session, values) -> {
             if (values[0] == null) {
                 throw new QueryException(SqlState.NULL_VALUE_NOT_ALLOWED, "SET requires parameter name");
             }
@@ -100,7 +105,7 @@ final class SessionFunctions {
     }
 
     private void addSleep() {
-        add("pg_sleep", List.of(FLOAT8), TEXT, (session, values) -> {
+        addVolatile("pg_sleep", List.of(FLOAT8), TEXT, (session, values) -> {
             double seconds = (Double) values[0];
             ClientSession client = client(session);
             long end = System.nanoTime() + (long) Math.min(Long.MAX_VALUE / 4, Math.max(0, seconds) * 1e9);
@@ -113,12 +118,12 @@ final class SessionFunctions {
     }
 
     private void addSignals() {
-        add(
+        addVolatile(
                 "pg_cancel_backend",
                 List.of(INT4),
                 BOOL,
                 (session, values) -> signal(session, (Long) values[0], "cancel query", ClientSession::cancel));
-        add(
+        addVolatile(
                 "pg_terminate_backend",
                 List.of(INT4),
                 BOOL,
@@ -164,7 +169,7 @@ final class SessionFunctions {
                 return client.locks().release(key, client.processId(), isShared);
             });
         }
-        add("pg_advisory_unlock_all", List.of(), TEXT, (session, _) -> {
+        addVolatile("pg_advisory_unlock_all", List.of(), TEXT, (session, _) -> {
             ClientSession client = client(session);
             client.locks().releaseOfSession(client.processId());
             return VOID;
@@ -177,8 +182,8 @@ final class SessionFunctions {
 
     /// A lock's number is one of 64 bits, or two of 32.
     private void locking(String name, PgType result, Locking body) {
-        add(name, List.of(INT8), result, (session, values) -> body.call(session, Key.of((Long) values[0])));
-        add(
+        addVolatile(name, List.of(INT8), result, (session, values) -> body.call(session, Key.of((Long) values[0])));
+        addVolatile(
                 name,
                 List.of(INT4, INT4),
                 result,

@@ -13,6 +13,7 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -177,14 +178,35 @@ public final class FunctionTable {
             return signature(FunctionRow.local(
                     function.name(), function.arguments(), function.result(), function.strict(), code));
         }
-        ScalarFunctionOperator operator = new ScalarFunctionOperator(function);
         SqlType result = SqlType.of(function.result());
+        if (function.body() instanceof ScalarFunction.Volatile body) {
+            ScalarFunctionOperator operator = ScalarFunctionOperator.random(numbered(function, body));
+            return new Signature(
+                    function.name(),
+                    function.arguments().stream().map(SqlType::of).toList(),
+                    result,
+                    (maker, arguments) -> maker.volatileCall(operator, maker.rel(result), arguments));
+        }
+        ScalarFunctionOperator operator = new ScalarFunctionOperator(function);
         return new Signature(
                 function.name(),
                 function.arguments().stream().map(SqlType::of).toList(),
                 result,
                 (maker, arguments) ->
                         maker.builder().makeCall(maker.nullable(maker.rel(result), true), operator, arguments));
+    }
+
+    /// The function with the number of the call before its arguments.
+    private static ScalarFunction numbered(ScalarFunction function, ScalarFunction.Volatile body) {
+        List<PgType> arguments = new ArrayList<>();
+        arguments.add(PgType.INT4);
+        arguments.addAll(function.arguments());
+        return new ScalarFunction(
+                function.name(),
+                arguments,
+                function.result(),
+                function.strict(),
+                (session, values) -> body.call(session, Arrays.copyOfRange(values, 1, values.length)));
     }
 
     /// All overloads of a name, in lower case.
