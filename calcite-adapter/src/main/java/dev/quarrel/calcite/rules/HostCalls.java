@@ -106,7 +106,10 @@ record HostCalls(RelNode input, List<RexNode> expressions) {
                     || call.getKind() == SqlKind.COALESCE
                     || call.getKind() == SqlKind.AND
                     || call.getKind() == SqlKind.OR;
-            call.getOperands().forEach(operand -> collect(operand, guards));
+            // Their first operand is computed in any case.
+            for (int index = 0; index < call.getOperands().size(); index++) {
+                collect(call.getOperands().get(index), index == 0 ? isGuarded : guards);
+            }
         }
 
         private void add(RexCall call, boolean isGuarded) {
@@ -116,7 +119,8 @@ record HostCalls(RelNode input, List<RexNode> expressions) {
             if (isGuarded && ((ScalarFunctionOperator) call.getOperator()).isFailing()) {
                 throw new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED,
-                        "not supported: " + call.getOperator().getName() + " of values that it may refuse, inside CASE");
+                        "not supported: " + call.getOperator().getName()
+                                + " of values that it may refuse, where CASE, AND or OR may not get");
             }
             List<Integer> arguments = new ArrayList<>();
             for (RexNode operand : call.getOperands()) {
