@@ -75,7 +75,8 @@ class AnalyticQueryTest {
                 .isLessThan(count / 20 + 1);
     }
 
-    /// Whether the rows differ, and only in zeros behind the point: of numerics that are equal, a set or a rank may have
+    /// Whether the rows differ, and only in zeros behind the point: of numerics that are equal, a set or a rank may
+    // have
     /// any.
     private static boolean isSameBut(SqlAnswer.Rows found, SqlAnswer.Rows right) {
         List<String> ours = found.lines(true);

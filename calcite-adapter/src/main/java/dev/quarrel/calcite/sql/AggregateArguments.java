@@ -201,9 +201,10 @@ final class AggregateArguments {
         if (!WrittenCall.isStar(call)) {
             Expr argument = expressions.analyze(call.operand(0));
             if (argument instanceof Expr.Row row) {
-                RexNode presence = row.mayBeMissing() && !WrittenCall.plain(call).isDistinct()
-                        ? CountedRows.presence(call.operand(0), expressions.scope(), maker)
-                        : null;
+                RexNode presence =
+                        row.mayBeMissing() && !WrittenCall.plain(call).isDistinct()
+                                ? CountedRows.presence(call.operand(0), expressions.scope(), maker)
+                                : null;
                 if (row.mayBeMissing() && presence == null) {
                     throw analysis.unsupported(row.at(), "count of a row that an outer join may not have");
                 }

@@ -63,7 +63,9 @@ final class Aggregation {
 
     private RelNode make() {
         RexMaker maker = analysis.maker();
-        if (grouping.keys().isEmpty() && grouping.isSimple() && select.aggregates().isEmpty()) {
+        if (grouping.keys().isEmpty()
+                && grouping.isSimple()
+                && select.aggregates().isEmpty()) {
             // One group whatever the rows are: PostgreSQL reads none.
             return LogicalValues.createOneRow(input.getCluster());
         }

@@ -4,7 +4,6 @@ import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Visible;
-import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import java.util.ArrayList;
@@ -37,9 +36,8 @@ final class CountedRows {
             public Void visit(SqlCall call) {
                 boolean isCount = call.getOperator().getName().equalsIgnoreCase("count") && call.operandCount() == 1;
                 if (isCount && call.operand(0) instanceof SqlIdentifier counted) {
-                    List<String> names = counted.isStar()
-                            ? counted.names.subList(0, counted.names.size() - 1)
-                            : counted.names;
+                    List<String> names =
+                            counted.isStar() ? counted.names.subList(0, counted.names.size() - 1) : counted.names;
                     if (!names.isEmpty()) {
                         aliases.add(names.getLast());
                     }

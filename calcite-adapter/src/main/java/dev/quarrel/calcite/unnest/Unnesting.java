@@ -87,8 +87,7 @@ public final class Unnesting {
     /// beforehand, and what has names is not moved.
     private static RelNode unnamed(RelNode rel) {
         return switch (rel) {
-            case RelNode node
-            when node.getVariablesSet().isEmpty() -> node;
+            case RelNode node when node.getVariablesSet().isEmpty() -> node;
             case LogicalFilter filter -> LogicalFilter.create(filter.getInput(), filter.getCondition());
             case LogicalProject project ->
                 LogicalProject.create(

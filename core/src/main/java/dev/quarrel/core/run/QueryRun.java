@@ -17,6 +17,7 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -129,11 +130,12 @@ public final class QueryRun implements PlanRun {
         return start(scheduler, plan, placement, slotValues, snapshot, budget, QuerySpill.none(), cancellation, schema);
     }
 
-    /// Whether the result has the schema's columns; or none are asked for, and it has one that counts its rows.
+    /// Whether the result has the schema's columns; where there are none, it may have one that counts its rows.
     private static boolean fits(Schema schema, QueryPlan plan) {
+        List<DataType> types = plan.root().rowTypes();
         return schema.size() == 0
-                ? plan.root().rowTypes().size() == 1
-                : schema.fields().stream().map(Field::type).toList().equals(plan.root().rowTypes());
+                ? types.size() <= 1
+                : schema.fields().stream().map(Field::type).toList().equals(types);
     }
 
     /// As above, with room for what the budget does not hold.

@@ -104,8 +104,8 @@ public final class TypeNames {
                 throw statement.error(SqlState.UNDEFINED_OBJECT, at, "type \"" + name + "[]\" does not exist");
             }
             if (array != null && written.modifiers().isEmpty() && !name.equals("_char")) {
-                SqlIdentifier named =
-                        new SqlIdentifier(name.substring(1), written.getTypeName().getParserPosition());
+                SqlIdentifier named = new SqlIdentifier(
+                        name.substring(1), written.getTypeName().getParserPosition());
                 return target(new PostgresTypeName(named, List.of(), null, 1, written.getParserPos()));
             }
         }

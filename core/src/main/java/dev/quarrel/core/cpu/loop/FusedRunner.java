@@ -178,8 +178,7 @@ final class FusedRunner implements TileRunner {
         for (Map.Entry<Integer, LoopSources.CellSource> entry :
                 fused.groups().boundArrays().entrySet()) {
             switch (entry.getValue()) {
-                case LoopSources.CellSource.Matches(int join) ->
-                    groups.bind(entry.getKey(), matchings[join].matches());
+                case LoopSources.CellSource.Matches(int join) -> groups.bind(entry.getKey(), matchings[join].matches());
                 case LoopSources.CellSource.Output(int program, int output) -> {
                     Vector vector = programs[program].get(output, mask);
                     if (vector.validity() != null) {
