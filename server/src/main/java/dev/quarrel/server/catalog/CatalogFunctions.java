@@ -80,8 +80,8 @@ final class CatalogFunctions {
                 TEXT,
                 (_, values) -> values[0] == null ? null : formatType((Long) values[0], (Long) values[1]));
         add("pg_get_userbyid", List.of(OID), NAME, (_, values) -> catalog.userName((Long) values[0]));
-        add("to_regclass", List.of(TEXT), REGCLASS, (session, values) -> regclass((String) values[0], session));
-        add("to_regtype", List.of(TEXT), REGTYPE, (session, values) -> regtype((String) values[0], session));
+        functions.addAll(NamedObjects.finders(REGCLASS, this::regclass));
+        functions.addAll(NamedObjects.finders(REGTYPE, this::regtype));
         add("regclassout", List.of(REGCLASS), TEXT, (session, values) -> regclassText((Long) values[0], session));
         add(
                 "regtypeout",
@@ -160,9 +160,12 @@ final class CatalogFunctions {
     /// A type's number, or that of a table's row type.
     private Long regtype(String text, SqlSession session) {
         Long known = regtype(text);
-        Long table = known != null ? null : regclass(text, session);
+        if (known != null) {
+            return known;
+        }
+        Long table = regclass(text, session);
         long rowType = table == null ? 0 : catalog.names().rowType(table);
-        return rowType == 0 ? known : Long.valueOf(rowType);
+        return rowType == 0 ? catalog.names().otherType(text, session.searchPath()) : Long.valueOf(rowType);
     }
 
     private static Long regtype(String text) {

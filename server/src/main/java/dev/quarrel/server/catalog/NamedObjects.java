@@ -8,17 +8,22 @@ import static dev.quarrel.core.pg.PgType.REGROLE;
 import static dev.quarrel.core.pg.PgType.TEXT;
 
 import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.pg.Identifiers;
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /// The types that show an object's name, beside `regclass` and `regtype`: what finds an object (`to_regrole`), and
 /// what shows one (`regroleout`).
 ///
 /// - Source: PostgreSQL 18's `regproc.c`.
-final class NamedObjects {
+public final class NamedObjects {
     private final SystemCatalog catalog;
     private final Procedures procedures;
     private final Function<String, Long> types;
@@ -46,13 +51,53 @@ final class NamedObjects {
     /// @param shown null for an object that is not there, which shows as its number
     private void add(PgType type, Function<String, Long> found, Function<Long, String> shown) {
         String name = type.typeName();
-        functions.add(new ScalarFunction(
-                "to_" + name, List.of(TEXT), type, true, (_, values) -> found.apply((String) values[0])));
+        functions.addAll(finders(type, (text, _) -> found.apply(text)));
         functions.add(new ScalarFunction(name + "out", List.of(type), TEXT, true, (_, values) -> {
             long oid = (Long) values[0];
             String text = oid == 0 ? "-" : shown.apply(oid);
             return text == null ? Long.toString(oid) : text;
         }));
+    }
+
+    /// What finds an object's number by its name, as a session sees it: `to_regtype`, which is NULL for a name that
+    /// nothing has, and the cast of a text, which fails then.
+    ///
+    /// @param finder null for a name that nothing has
+    static List<ScalarFunction> finders(PgType type, BiFunction<String, SqlSession, Long> finder) {
+        String name = type.typeName();
+        return List.of(
+                new ScalarFunction("to_" + name, List.of(TEXT), type, true, (session, values) ->
+                        finder.apply((String) values[0], session)),
+                new ScalarFunction("cast_to_" + name, List.of(TEXT), type, true, (session, values) -> {
+                    String text = ((String) values[0]).strip();
+                    if (text.equals("-")) {
+                        return 0L;
+                    }
+                    if (!text.isEmpty() && text.chars().allMatch(Character::isDigit)) {
+                        return PgParse.oid(text);
+                    }
+                    Long found = finder.apply(text, session);
+                    if (found == null) {
+                        throw missing(type, text);
+                    }
+                    return found;
+                }));
+    }
+
+    /// - Returns: PostgreSQL's error for the name of nothing
+    public static QueryException missing(PgType type, String name) {
+        String text = " \"" + name + "\" does not exist";
+        return switch (type) {
+            case REGCLASS ->
+                new QueryException(
+                        SqlState.UNDEFINED_TABLE,
+                        "relation \"" + String.join(".", CatalogFunctions.identifiers(name)) + "\" does not exist");
+            case REGTYPE -> new QueryException(SqlState.UNDEFINED_OBJECT, "type" + text);
+            case REGNAMESPACE -> new QueryException(SqlState.INVALID_SCHEMA_NAME, "schema" + text);
+            case REGROLE -> new QueryException(SqlState.UNDEFINED_OBJECT, "role" + text);
+            case REGCOLLATION -> new QueryException(SqlState.UNDEFINED_OBJECT, "collation" + text);
+            default -> new QueryException(SqlState.UNDEFINED_FUNCTION, "function" + text);
+        };
     }
 
     private static String quoted(String name) {

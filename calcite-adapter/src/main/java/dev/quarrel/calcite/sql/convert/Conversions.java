@@ -435,7 +435,7 @@ public final class Conversions {
             return null;
         }
         String name =
-                out ? from.pgType().typeName() + "out" : "to_" + type.pgType().typeName();
+                out ? from.pgType().typeName() + "out" : "cast_to_" + type.pgType().typeName();
         for (Signature signature : functions.named(name)) {
             if (signature.arguments().size() == 1) {
                 return signature.build().apply(maker, List.of(rex));
