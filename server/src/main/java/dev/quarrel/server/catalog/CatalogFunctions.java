@@ -4,6 +4,7 @@ import static dev.quarrel.core.pg.PgType.BOOL;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.NAME;
+import static dev.quarrel.core.pg.PgType.NAME_ARRAY;
 import static dev.quarrel.core.pg.PgType.NUMERIC;
 import static dev.quarrel.core.pg.PgType.OID;
 import static dev.quarrel.core.pg.PgType.OIDVECTOR;
@@ -82,12 +83,8 @@ final class CatalogFunctions {
         add("pg_get_userbyid", List.of(OID), NAME, (_, values) -> catalog.userName((Long) values[0]));
         functions.addAll(NamedObjects.finders(REGCLASS, this::regclass));
         functions.addAll(NamedObjects.finders(REGTYPE, this::regtype));
-        add("regclassout", List.of(REGCLASS), TEXT, (session, values) -> regclassText((Long) values[0], session));
-        add(
-                "regtypeout",
-                List.of(REGTYPE),
-                TEXT,
-                (_, values) -> (Long) values[0] == 0 ? "-" : formatType((Long) values[0], null));
+        functions.addAll(NamedObjects.shown(REGCLASS, this::regclassText));
+        functions.addAll(NamedObjects.shown(REGTYPE, (oid, _) -> oid == 0 ? "-" : formatType(oid, null)));
         add("oidvectortypes", List.of(OIDVECTOR), TEXT, (_, values) -> Procedures.typeNames((String) values[0]));
         add("pg_get_functiondef", List.of(OID), TEXT, (_, values) -> procs.definition((Long) values[0]));
         addNothing("pg_get_function_sqlbody", List.of(OID), TEXT);
@@ -318,7 +315,7 @@ final class CatalogFunctions {
                 List.of(),
                 NAME,
                 (session, _) -> existing(session).stream().findFirst().orElse(null));
-        add("current_schemas", List.of(BOOL), TEXT, (session, values) -> {
+        add("current_schemas", List.of(BOOL), NAME_ARRAY, (session, values) -> {
             List<String> schemas = new ArrayList<>();
             if ((Boolean) values[0] && !existing(session).contains("pg_catalog")) {
                 schemas.add("pg_catalog");

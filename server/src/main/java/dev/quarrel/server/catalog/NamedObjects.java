@@ -6,18 +6,23 @@ import static dev.quarrel.core.pg.PgType.REGPROC;
 import static dev.quarrel.core.pg.PgType.REGPROCEDURE;
 import static dev.quarrel.core.pg.PgType.REGROLE;
 import static dev.quarrel.core.pg.PgType.TEXT;
+import static dev.quarrel.core.pg.PgType.TEXT_ARRAY;
 
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.pg.Identifiers;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 
 /// The types that show an object's name, beside `regclass` and `regtype`: what finds an object (`to_regrole`), and
 /// what shows one (`regroleout`).
@@ -52,8 +57,7 @@ public final class NamedObjects {
     private void add(PgType type, Function<String, Long> found, Function<Long, String> shown) {
         String name = type.typeName();
         functions.addAll(finders(type, (text, _) -> found.apply(text)));
-        functions.add(new ScalarFunction(name + "out", List.of(type), TEXT, true, (_, values) -> {
-            long oid = (Long) values[0];
+        functions.addAll(shown(type, (oid, _) -> {
             String text = oid == 0 ? "-" : shown.apply(oid);
             return text == null ? Long.toString(oid) : text;
         }));
@@ -82,6 +86,29 @@ public final class NamedObjects {
                     }
                     return found;
                 }));
+    }
+
+    /// What shows an object, and an array of such: `regtypeout`, `_regtypeout`.
+    static List<ScalarFunction> shown(PgType type, BiFunction<Long, SqlSession, String> text) {
+        String name = type.typeName() + "out";
+        return List.of(
+                new ScalarFunction(
+                        name, List.of(type), TEXT, true, (session, values) -> text.apply((Long) values[0], session)),
+                new ScalarFunction(
+                        "_" + name,
+                        List.of(type.array().orElseThrow()),
+                        TEXT_ARRAY,
+                        true,
+                        (session, values) -> names((String) values[0], oid -> text.apply(oid, session))));
+    }
+
+    private static String names(String array, LongFunction<String> text) {
+        TextBuffer out = new TextBuffer();
+        ArrayText.parseNested(array).append(out, each -> {
+            byte[] bytes = text.apply(Long.parseLong(each)).getBytes(StandardCharsets.UTF_8);
+            ArrayText.appendElement(bytes, bytes.length, out);
+        });
+        return out.toString();
     }
 
     /// - Returns: PostgreSQL's error for the name of nothing

@@ -265,7 +265,7 @@ public final class ArrayLiterals {
             return CatalogFunction.call(maker, ArrayOperation.read(to), List.of(conversions.text(value)));
         }
         PgType from = value.type().pgType().element();
-        boolean isAlike = from == to || isPlainText(from) && isPlainText(to);
+        boolean isAlike = from == to || from.isObjectId() && to.isObjectId() || isPlainText(from) && isPlainText(to);
         FunctionRow row = isAlike ? null : ArrayOperation.cast(from, to);
         if (row == null && !isAlike) {
             throw statement.unsupported(
