@@ -386,6 +386,19 @@ final class CatalogFunctions {
                 (_, values) -> databaseSize((Long) values[0]));
         addNothing("pg_tablespace_size", List.of(NAME), INT8);
         addNothing("pg_tablespace_size", List.of(OID), INT8);
+        // What is counted of reads and writes in PostgreSQL, and here is not, or never happens.
+        for (String counted : List.of(
+                "numscans",
+                "tuples_returned",
+                "tuples_fetched",
+                "tuples_inserted",
+                "tuples_updated",
+                "tuples_deleted",
+                "dead_tuples",
+                "blocks_fetched",
+                "blocks_hit")) {
+            add("pg_stat_get_" + counted, List.of(OID), INT8, (_, _) -> 0L);
+        }
         add("pg_size_pretty", List.of(INT8), TEXT, (_, values) -> sizePretty((Long) values[0]));
         add(
                 "pg_size_pretty",
