@@ -7,7 +7,7 @@ import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.StatsCache;
 import dev.quarrel.core.spill.SpillFolder;
-import dev.quarrel.server.Databases;
+import dev.quarrel.server.databases.Databases;
 import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.catalog.SystemCatalog;
 import dev.quarrel.server.config.ServerConfig;

@@ -1,7 +1,7 @@
 package dev.quarrel.cli;
 
 import dev.quarrel.calcite.Engine;
-import dev.quarrel.server.Databases;
+import dev.quarrel.server.databases.Databases;
 import dev.quarrel.server.Server;
 import dev.quarrel.server.ServerMonitor;
 import dev.quarrel.server.auth.UsersFile;

@@ -6,6 +6,7 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.auth.UsersFile;
 import dev.quarrel.server.config.ServerConfig;
+import dev.quarrel.server.databases.Databases;
 import dev.quarrel.server.config.ServerSetting;
 import dev.quarrel.server.session.Admissions;
 import dev.quarrel.server.session.CancelKeys;

@@ -17,6 +17,7 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.config.ServerConfig;
+import dev.quarrel.server.databases.Databases;
 import dev.quarrel.server.config.ServerSetting;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -116,13 +116,17 @@ final class LiveTables {
                             "name", prepared.name(),
                             "statement", prepared.statement(),
                             "prepare_time", micros(prepared.since()),
-                            "parameter_types", ArrayText.format(prepared.parameterTypes()),
+                            "parameter_types", oids(prepared.parameterTypes()),
                             "result_types",
-                                    prepared.resultTypes() == null ? null : ArrayText.format(prepared.resultTypes()),
+                                    prepared.resultTypes() == null ? null : oids(prepared.resultTypes()),
                             "from_sql", prepared.isFromSql(),
                             "generic_plans", 0,
                             "custom_plans", 0));
         }
+    }
+
+    private static String oids(List<Integer> types) {
+        return ArrayText.format(types.stream().map(Integer::toUnsignedString).toList());
     }
 
     /// What a user may not see of others is left out, as in PostgreSQL.

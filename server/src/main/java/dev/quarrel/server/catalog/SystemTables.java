@@ -28,8 +28,6 @@ final class SystemTables {
     private static final long DEFAULT_TABLESPACE = 1663;
     private static final int UTF8_ENCODING = 6;
     private static final int VARYING_SIZE = -1;
-    /// What PostgreSQL counts tables' sizes in.
-    private static final long PAGE_BYTES = 8192;
     private static final int FIRST_USER_OID = 16_384;
 
     private static final List<String> FILES = List.of(
@@ -362,8 +360,8 @@ final class SystemTables {
                         ObjectNames.OWNER,
                         "relam",
                         kind.equals("r") ? HEAP : 0L,
-                        "relpages",
-                        Math.ceilDiv(names.storedBytes(oid), PAGE_BYTES),
+                        "relpages", // DuckDB divides tables that have pages by their ctid, which is not here
+                        0,
                         "reltuples",
                         rowCount,
                         "relpersistence",

@@ -3,7 +3,7 @@ package dev.quarrel.server.session;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
-import dev.quarrel.server.Databases;
+import dev.quarrel.server.databases.Databases;
 import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.auth.Login;
 import dev.quarrel.server.auth.Users;

@@ -2,7 +2,7 @@ package dev.quarrel.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quarrel.server.Databases;
+import dev.quarrel.server.databases.Databases;
 import dev.quarrel.server.ScriptedEngine;
 import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.auth.Users;

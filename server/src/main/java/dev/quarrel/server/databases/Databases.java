@@ -1,4 +1,4 @@
-package dev.quarrel.server;
+package dev.quarrel.server.databases;
 
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
