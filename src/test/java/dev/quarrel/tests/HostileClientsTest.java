@@ -219,7 +219,8 @@ class HostileClientsTest {
         return switch (random.nextInt(9)) {
             case 0, 1 -> message('Q', text(sql));
             case 2 -> message('P', text(name), text(sql), new byte[2]);
-            case 3 -> message('B', text(""), text(name), shorts(0), shorts(random.nextInt(3)), shorts(random.nextInt(2)));
+            case 3 ->
+                message('B', text(""), text(name), shorts(0), shorts(random.nextInt(3)), shorts(random.nextInt(2)));
             case 4 -> message('D', new byte[] {(byte) (random.nextBoolean() ? 'S' : 'P')}, text(name));
             case 5 -> message('E', text(""), new byte[] {0, 0, 0, (byte) random.nextInt(5)});
             case 6 -> message('S');

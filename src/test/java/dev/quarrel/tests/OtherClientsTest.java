@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
-/// node-postgres, pgx, dbt, pgcli and Spark, as their registries give them. Where one cannot be had its test is skipped,
+/// node-postgres, pgx, dbt, pgcli and Spark, as their registries give them. Where one cannot be had its test is
+// skipped,
 /// with the reason.
 @Tag("nightly")
 class OtherClientsTest {
@@ -25,7 +26,8 @@ class OtherClientsTest {
 
     private static Run run(Path folder, Map<String, String> environment, String... command)
             throws IOException, InterruptedException {
-        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true);
         builder.environment().putAll(environment);
         Process process = builder.start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -119,21 +121,29 @@ class OtherClientsTest {
 
     @Test
     void pgcli() throws Exception {
-        String python = PythonVenv.python("pgcli", List.of("pgcli==4.7.1"), true).toString();
+        String python =
+                PythonVenv.python("pgcli", List.of("pgcli==4.7.1"), true).toString();
         System.out.println(
                 PythonVenv.run(python, CLIENTS.resolve("pgcli_client.py").toString(), postgresPort(), port()));
     }
 
     @Test
     void spark() throws Exception {
-        String python = PythonVenv.python("spark", List.of("pyspark==4.3.0"), true).toString();
+        String python =
+                PythonVenv.python("spark", List.of("pyspark==4.3.0"), true).toString();
         String driver = Path.of(org.postgresql.Driver.class
                         .getProtectionDomain()
                         .getCodeSource()
                         .getLocation()
                         .toURI())
                 .toString();
-        Run run = run(TARGET.getParent(), Map.of(), python, CLIENTS.resolve("spark_client.py").toString(), driver, port());
+        Run run = run(
+                TARGET.getParent(),
+                Map.of(),
+                python,
+                CLIENTS.resolve("spark_client.py").toString(),
+                driver,
+                port());
         assertThat(run.exit()).as(run.output()).isZero();
     }
 }

@@ -262,7 +262,8 @@ final class FromClause {
         }
         SqlIdentifier written = function.getSqlIdentifier();
         List<String> names = written == null ? List.of(function.getName()) : written.names;
-        boolean isOfCatalog = names.size() == 1 || names.size() == 2 && names.getFirst().equals("pg_catalog");
+        boolean isOfCatalog =
+                names.size() == 1 || names.size() == 2 && names.getFirst().equals("pg_catalog");
         String name = names.getLast();
         if (!isOfCatalog || analysis.tableOrNull("pg_catalog", name + "()") == null) {
             return null;

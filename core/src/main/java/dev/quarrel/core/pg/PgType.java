@@ -257,12 +257,14 @@ public enum PgType {
         return element != null;
     }
 
-    /// Whether it is an array of the catalogs' kind, which has one dimension, begins at 0, and reads and shows as `1 2`.
+    /// Whether it is an array of the catalogs' kind, which has one dimension, begins at 0, and reads and shows as `1
+    // 2`.
     public boolean isVector() {
         return this == INT2VECTOR || this == OIDVECTOR;
     }
 
-    /// Whether columns of it in files are texts, as PostgreSQL shows them: the catalogs' types, whose values mean nothing
+    /// Whether columns of it in files are texts, as PostgreSQL shows them: the catalogs' types, whose values mean
+    // nothing
     /// away from them.
     public boolean isOfCatalogs() {
         return isVector() || isObjectName() || isArray() && element.isObjectName();

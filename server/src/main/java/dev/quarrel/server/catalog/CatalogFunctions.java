@@ -125,9 +125,7 @@ final class CatalogFunctions {
         if (oid == 0) {
             return "-";
         }
-        return PgType.ofOid((int) oid)
-                .map(type -> format(type, typmod))
-                .orElseGet(() -> KnownTypes.name((int) oid));
+        return PgType.ofOid((int) oid).map(type -> format(type, typmod)).orElseGet(() -> KnownTypes.name((int) oid));
     }
 
     private static String format(PgType type, Long typmod) {
@@ -379,11 +377,7 @@ final class CatalogFunctions {
             }
             return databaseSize(oid);
         });
-        add(
-                "pg_database_size",
-                List.of(OID),
-                INT8,
-                (_, values) -> databaseSize((Long) values[0]));
+        add("pg_database_size", List.of(OID), INT8, (_, values) -> databaseSize((Long) values[0]));
         addNothing("pg_tablespace_size", List.of(NAME), INT8);
         addNothing("pg_tablespace_size", List.of(OID), INT8);
         // What is counted of reads and writes in PostgreSQL, and here is not, or never happens.
@@ -409,7 +403,9 @@ final class CatalogFunctions {
 
     /// NULL for other databases than the session's: nobody has looked at their files.
     private Long databaseSize(long oid) {
-        return oid == ObjectNames.databaseOid(catalog.database()) ? catalog.names().storedBytes() : null;
+        return oid == ObjectNames.databaseOid(catalog.database())
+                ? catalog.names().storedBytes()
+                : null;
     }
 
     /// - Source: PostgreSQL's `dbsize.c`: a unit is left at 10 of the next, and halves are rounded away from zero.

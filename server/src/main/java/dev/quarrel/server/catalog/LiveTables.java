@@ -117,8 +117,7 @@ final class LiveTables {
                             "statement", prepared.statement(),
                             "prepare_time", micros(prepared.since()),
                             "parameter_types", oids(prepared.parameterTypes()),
-                            "result_types",
-                                    prepared.resultTypes() == null ? null : oids(prepared.resultTypes()),
+                            "result_types", prepared.resultTypes() == null ? null : oids(prepared.resultTypes()),
                             "from_sql", prepared.isFromSql(),
                             "generic_plans", 0,
                             "custom_plans", 0));
@@ -197,9 +196,10 @@ final class LiveTables {
         rows.add(
                 "datid", ObjectNames.databaseOid(session.database()),
                 "datname", session.database(),
-                "numbackends", sessions(session).stream()
-                        .filter(each -> each.database().equals(session.database()))
-                        .count(),
+                "numbackends",
+                        sessions(session).stream()
+                                .filter(each -> each.database().equals(session.database()))
+                                .count(),
                 "tup_inserted", 0,
                 "tup_updated", 0,
                 "tup_deleted", 0,

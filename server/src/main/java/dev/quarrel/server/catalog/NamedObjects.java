@@ -10,8 +10,8 @@ import static dev.quarrel.core.pg.PgType.TEXT_ARRAY;
 
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.SqlSession;
-import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
@@ -43,8 +43,10 @@ public final class NamedObjects {
         functions.add(new ScalarFunction(
                 "regprocin", List.of(TEXT), REGPROC, true, (_, values) -> procedures.only((String) values[0])));
         add(REGPROCEDURE, this::procedure, procedures::signature);
-        add(REGNAMESPACE, text -> schema(CatalogFunctions.identifiers(text)), oid -> quoted(catalog.names()
-                .schemaName(oid)));
+        add(
+                REGNAMESPACE,
+                text -> schema(CatalogFunctions.identifiers(text)),
+                oid -> quoted(catalog.names().schemaName(oid)));
         add(REGROLE, text -> role(CatalogFunctions.identifiers(text)), oid -> quoted(catalog.knownUserName(oid)));
         add(REGCOLLATION, this::collation, oid -> quoted(CollationOids.fixedName(oid)));
     }
@@ -70,8 +72,12 @@ public final class NamedObjects {
     static List<ScalarFunction> finders(PgType type, BiFunction<String, SqlSession, Long> finder) {
         String name = type.typeName();
         return List.of(
-                new ScalarFunction("to_" + name, List.of(TEXT), type, true, (session, values) ->
-                        finder.apply((String) values[0], session)),
+                new ScalarFunction(
+                        "to_" + name,
+                        List.of(TEXT),
+                        type,
+                        true,
+                        (session, values) -> finder.apply((String) values[0], session)),
                 new ScalarFunction("cast_to_" + name, List.of(TEXT), type, true, (session, values) -> {
                     String text = ((String) values[0]).strip();
                     if (text.equals("-")) {
@@ -141,7 +147,8 @@ public final class NamedObjects {
 
     private Long collation(String text) {
         List<String> parts = CatalogFunctions.identifiers(text);
-        boolean isHere = parts.size() == 1 || parts.size() == 2 && parts.getFirst().equals("pg_catalog");
+        boolean isHere =
+                parts.size() == 1 || parts.size() == 2 && parts.getFirst().equals("pg_catalog");
         return isHere ? CollationOids.fixedOid(parts.getLast()) : null;
     }
 
@@ -152,7 +159,8 @@ public final class NamedObjects {
         if (open < 0 || !trimmed.endsWith(")")) {
             return null;
         }
-        String inside = trimmed.substring(trimmed.indexOf('(') + 1, trimmed.length() - 1).strip();
+        String inside = trimmed.substring(trimmed.indexOf('(') + 1, trimmed.length() - 1)
+                .strip();
         List<Long> arguments = new ArrayList<>();
         for (String each : inside.isEmpty() ? new String[0] : inside.split(",", -1)) {
             Long type = types.apply(each);

@@ -75,7 +75,10 @@ public final class ParameterDecoder {
 
     private static Literal ofText(
             String text, PgType type, PgParse.Moment moment, ToLongBiFunction<PgType, String> objects) {
-        if (!type.isObjectName() || text.isEmpty() || text.equals("-") || text.chars().allMatch(Character::isDigit)) {
+        if (!type.isObjectName()
+                || text.isEmpty()
+                || text.equals("-")
+                || text.chars().allMatch(Character::isDigit)) {
             return PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD), moment);
         }
         long oid = objects.applyAsLong(type, text);

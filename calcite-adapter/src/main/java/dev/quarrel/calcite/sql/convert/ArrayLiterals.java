@@ -253,8 +253,7 @@ public final class ArrayLiterals {
     RexNode converted(Expr.Value value, SqlType type) {
         PgType to = type.pgType().element();
         if (type.pgType().isVector()) {
-            throw statement.unsupported(
-                    value.at(), "a cast of text that is no constant to " + type.displayName());
+            throw statement.unsupported(value.at(), "a cast of text that is no constant to " + type.displayName());
         }
         if (!value.type().isArray()
                 && to.form() != null

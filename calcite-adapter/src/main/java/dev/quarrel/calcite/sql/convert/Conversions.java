@@ -443,8 +443,9 @@ public final class Conversions {
         if (!out && !in) {
             return null;
         }
-        String name =
-                out ? from.pgType().typeName() + "out" : "cast_to_" + type.pgType().typeName();
+        String name = out
+                ? from.pgType().typeName() + "out"
+                : "cast_to_" + type.pgType().typeName();
         for (Signature signature : functions.named(name)) {
             if (signature.arguments().size() == 1) {
                 return signature.build().apply(maker, List.of(rex));

@@ -284,7 +284,8 @@ public final class DatasetCatalog implements Catalog {
         return opened(new DatasetCatalog(root.toAbsolutePath().normalize(), null, cache, copies, onOpen), openingNanos);
     }
 
-    /// Opens the tables of a dataset as a run left them. They never change; the run's files stay readable for as long as
+    /// Opens the tables of a dataset as a run left them. They never change; the run's files stay readable for as long
+    // as
     /// the catalog is open.
     ///
     /// - Errors: as `open`; 42704 when the run is none of those that are kept.
