@@ -48,8 +48,7 @@ public enum Codec {
         long bound = Zstd.compressBound(length);
         MemorySegment target = memory.allocate(bound);
         MemorySegment source = buffer;
-        // The library reads by address: a mapped file that is cut short meanwhile would end the JVM.
-        if (!source.isNative() || source.isMapped()) {
+        if (!source.isNative()) { // the library reads by address
             source = memory.allocate(length);
             MemorySegment.copy(buffer, 0, source, 0, length);
         }

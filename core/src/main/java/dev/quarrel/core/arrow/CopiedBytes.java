@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow;
 
 import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.memory.MappedMemory;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
@@ -65,7 +66,8 @@ final class CopiedBytes implements FileBytes {
             } else {
                 made = temporary(folder);
                 this.source = source;
-                this.memory = made.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, byteSize, arena);
+                this.memory = MappedMemory.asAllocated(
+                        made.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, byteSize, arena), arena);
                 long chunks = (byteSize + CHUNK_BYTES - 1) / CHUNK_BYTES;
                 this.copied = new AtomicIntegerArray(Math.toIntExact(chunks / CHUNKS_PER_WORD + 1));
             }

@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow;
 
 import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.memory.MappedMemory;
 import dev.quarrel.core.type.QueryException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -21,6 +22,7 @@ final class MappedBytes implements FileBytes {
     private final RandomAccessFile handle;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment mapped;
+    private final MemorySegment memory;
 
     /// @param handle its owner is this object, if nothing is raised
     MappedBytes(FileFault fault, RandomAccessFile handle) throws IOException {
@@ -32,17 +34,18 @@ final class MappedBytes implements FileBytes {
             arena.close();
             throw e;
         }
+        this.memory = MappedMemory.asAllocated(mapped, arena);
     }
 
     @Override
     public long byteSize() {
-        return mapped.byteSize();
+        return memory.byteSize();
     }
 
     @Override
     public byte[] bytes(long offset, int length) {
         try {
-            return mapped.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+            return memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
         } catch (InternalError e) {
             QueryException cutShort = faultOf(e);
             if (cutShort == null) {
@@ -54,12 +57,12 @@ final class MappedBytes implements FileBytes {
 
     @Override
     public MemorySegment memory(long offset, long length) {
-        return mapped.asSlice(offset, length);
+        return memory.asSlice(offset, length);
     }
 
     @Override
     public MemorySegment memory(long offset, long length, Allocator owner) {
-        return mapped.asSlice(offset, length);
+        return memory.asSlice(offset, length);
     }
 
     @Override
@@ -83,10 +86,10 @@ final class MappedBytes implements FileBytes {
         } catch (IOException e) {
             return fault.unreadable(String.valueOf(e.getMessage()), e);
         }
-        return size >= mapped.byteSize()
+        return size >= memory.byteSize()
                 ? null
                 : fault.unreadable(
-                        "it was cut short from " + mapped.byteSize() + " to " + size + " bytes while in use", error);
+                        "it was cut short from " + memory.byteSize() + " to " + size + " bytes while in use", error);
     }
 
     @Override

@@ -29,7 +29,6 @@ import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -253,19 +252,16 @@ public final class AggregateSink implements TileSink {
     /// Adds the groups of another worker, and closes it.
     public void merge(AggregateSink other) {
         boolean moves = movesStates();
-        try (Reservation scratch = new Reservation(budget);
-                Reservation mapping = new Reservation(budget)) {
+        try (Reservation mapping = new Reservation(budget)) {
             mapping.grow(moves ? other.groupCount() * 4L : 0);
             int[] mapped = moves ? new int[other.groupCount()] : null;
-            Allocator onHeap = bytes -> {
-                scratch.grow(bytes);
-                return MemorySegment.ofArray(new byte[Math.toIntExact(bytes)]);
-            };
             for (int from = 0; from < other.groupCount(); from += MERGE_GROUPS) {
                 budget.checkStop();
                 int count = Math.min(MERGE_GROUPS, other.groupCount() - from);
-                transferIn(Batch.view(layout, other.columns(null, from, count, onHeap, false), count), mapped, from);
-                scratch.close();
+                // Outside of the heap, as all columns are: segments of one class keep the loops over them compiled.
+                try (BudgetArena arena = new BudgetArena(budget)) {
+                    transferIn(Batch.view(layout, other.columns(null, from, count, arena, false), count), mapped, from);
+                }
             }
             for (int call = 0; call < accumulators.length; call++) {
                 if (accumulators[call].hasNoPartials()) {

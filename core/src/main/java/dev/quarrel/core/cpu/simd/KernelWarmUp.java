@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.simd;
 
+import dev.quarrel.core.memory.MappedMemory;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -157,8 +158,8 @@ public final class KernelWarmUp {
         LOG.debug("simd.kernels not faster: the scalar ones stay");
     }
 
-    /// The content as it is, and in mapped memory: to the JIT these are two classes, and code that has seen one
-    /// alone is thrown away when the other comes.
+    /// The content as it is, and in mapped memory: to the JIT these may be two classes ([MappedMemory]), and code that
+    /// has seen one alone is thrown away when the other comes.
     public static List<MemorySegment> memories(MemorySegment content) {
         List<MemorySegment> memories = new ArrayList<>();
         memories.add(content);
@@ -166,9 +167,9 @@ public final class KernelWarmUp {
             Path file = Files.createTempFile("quarrel-warm-up", null);
             try (FileChannel channel = FileChannel.open(
                     file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
-                MemorySegment mapped =
-                        channel.map(FileChannel.MapMode.READ_WRITE, 0, content.byteSize(), Arena.ofAuto());
-                memories.add(mapped.copyFrom(content));
+                Arena arena = Arena.ofAuto();
+                MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, content.byteSize(), arena);
+                memories.add(MappedMemory.asAllocated(mapped.copyFrom(content), arena));
             }
         } catch (IOException e) {
             LOG.debug("warm_up.memory none is mapped", e);
