@@ -114,17 +114,12 @@ public final class Server implements AutoCloseable {
     }
 
     private static Server start(
-            Databases databases,
-            boolean ownsDatabases,
-            ServerConfig config,
-            ServerMonitor monitor,
-            boolean ownsMonitor)
+            Databases databases, boolean ownsDatabases, ServerConfig config, ServerMonitor monitor, boolean ownsMonitor)
             throws IOException {
         ServerConfig complete = withUsersFromFile(config);
         InetAddress address = InetAddress.getByName(complete.text(ServerSetting.HOST));
         requireSafety(complete, address);
-        Server server = new Server(
-                databases, ownsDatabases, complete, ServerTls.open(complete), monitor, ownsMonitor);
+        Server server = new Server(databases, ownsDatabases, complete, ServerTls.open(complete), monitor, ownsMonitor);
         server.warnOfPlainText(address);
         server.listen(new InetSocketAddress(address, complete.number(ServerSetting.PORT)));
         return server;
@@ -208,7 +203,8 @@ public final class Server implements AutoCloseable {
         if (tls != null) {
             io.scheduleWithFixedDelay(tls::refresh, REFRESH_SECONDS, REFRESH_SECONDS, TimeUnit.SECONDS);
         }
-        monitor.watch(databases.first(), connections::size, admissions::all, config.number(ServerSetting.MAX_CONNECTIONS));
+        monitor.watch(
+                databases.first(), connections::size, admissions::all, config.number(ServerSetting.MAX_CONNECTIONS));
         monitor.openConsole(shared, io);
         LOG.info("server.ready address={}", address());
     }

@@ -40,8 +40,7 @@ public final class Console {
     private static final String API = "/console/api/";
     private static final String TABLES = API + "tables/";
     private static final String COOKIE = "quarrel_console_";
-    private static final Set<String> GETS =
-            Set.of(API + "session", API + "status", API + "queries", API + "tables");
+    private static final Set<String> GETS = Set.of(API + "session", API + "status", API + "queries", API + "tables");
     private static final Set<String> POSTS =
             Set.of(ROOT + "login", ROOT + "logout", API + "run", API + "explain", API + "cancel");
     /// What a page asks by itself, every two seconds.
@@ -92,8 +91,7 @@ public final class Console {
         if (user == null) {
             return CompletableFuture.completedFuture(ConsoleResponse.json(
                     401,
-                    Json.object(
-                            "error", Json.object("message", "log in first"), "needsPassword", !users.isEmpty())));
+                    Json.object("error", Json.object("message", "log in first"), "needsPassword", !users.isEmpty())));
         }
         return later(() -> answer(request, user, token));
     }
@@ -132,9 +130,7 @@ public final class Console {
             return ConsoleResponse.refused(415, "requests are JSON, with content-type: application/json");
         }
         boolean isElsewhere = site.equals("cross-site") || site.equals("same-site");
-        return isGet && isElsewhere
-                ? ConsoleResponse.refused(403, "this was asked by a page of another host")
-                : null;
+        return isGet && isElsewhere ? ConsoleResponse.refused(403, "this was asked by a page of another host") : null;
     }
 
     /// Whether the page that asks is ours, by what the browser says of it.
@@ -148,7 +144,8 @@ public final class Console {
             return site.equals("same-origin");
         }
         // Behind a proxy that speaks TLS the page's scheme is the proxy's.
-        return !host.isEmpty() && (origin.equals("https://" + host) || origin.equals("http://" + host) && !request.isSecure());
+        return !host.isEmpty()
+                && (origin.equals("https://" + host) || origin.equals("http://" + host) && !request.isSecure());
     }
 
     // ---- logins
@@ -260,8 +257,7 @@ public final class Console {
         if (names.length != 2) {
             return ConsoleResponse.refused(404, "a table is SCHEMA/NAME");
         }
-        return api.table(
-                request, client(request, user, database(request)), decoded(names[0]), decoded(names[1]));
+        return api.table(request, client(request, user, database(request)), decoded(names[0]), decoded(names[1]));
     }
 
     private static DirectSession.Client client(ConsoleRequest request, String user, String database) {

@@ -166,7 +166,10 @@ final class ConsoleApi {
             return ConsoleResponse.json(
                     200,
                     Json.object(
-                            "columns", rows.columns().stream().map(ConsoleApi::column).toList(),
+                            "columns",
+                                    rows.columns().stream()
+                                            .map(ConsoleApi::column)
+                                            .toList(),
                             "rows", rows.rows(),
                             "isCut", rows.isCut(),
                             "tag", rows.tag(),
@@ -233,8 +236,8 @@ final class ConsoleApi {
         String position = fields.get('P');
         Integer place = position == null ? null : Math.max(1, Integer.parseInt(position) - prefix);
         String code = fields.get('C');
-        boolean isBusy = code.equals(SqlState.TOO_MANY_CONNECTIONS.code())
-                || code.equals(SqlState.CANNOT_CONNECT_NOW.code());
+        boolean isBusy =
+                code.equals(SqlState.TOO_MANY_CONNECTIONS.code()) || code.equals(SqlState.CANNOT_CONNECT_NOW.code());
         return ConsoleResponse.json(
                 isBusy ? 503 : code.equals(SqlState.INTERNAL_ERROR.code()) ? 500 : 422,
                 Json.object(

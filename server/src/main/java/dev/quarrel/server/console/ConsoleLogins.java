@@ -46,7 +46,10 @@ final class ConsoleLogins {
         long now = clockNanos.getAsLong();
         synchronized (logins) {
             logins.values().removeIf(login -> isOver(login, now));
-            if (logins.values().stream().filter(login -> login.user().equals(user)).count() >= SIZE_OF_USER) {
+            if (logins.values().stream()
+                            .filter(login -> login.user().equals(user))
+                            .count()
+                    >= SIZE_OF_USER) {
                 removeFirst(user);
             } else if (logins.size() >= SIZE) {
                 removeFirst(null);

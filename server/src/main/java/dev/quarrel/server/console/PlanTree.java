@@ -16,12 +16,12 @@ import java.util.regex.Pattern;
 final class PlanTree {
     private static final String ARROW = "->  ";
     private static final String HOST = "$host.";
-    private static final Pattern PROPERTY = Pattern.compile("([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)*): (.*)", Pattern.DOTALL);
+    private static final Pattern PROPERTY =
+            Pattern.compile("([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)*): (.*)", Pattern.DOTALL);
     private static final Pattern EXPECTED = Pattern.compile("  \\(rows=(\\d+)\\)");
-    private static final Pattern ACTUAL =
-            Pattern.compile("  \\(actual (?:time=([0-9.]+) )?(?:(rows|read)=(\\d+))\\)");
-    private static final Pattern TIME = Pattern.compile(
-            "([0-9.]+) ms after ([0-9.]+) ms of preparation; workers ([0-9.]+) ms");
+    private static final Pattern ACTUAL = Pattern.compile("  \\(actual (?:time=([0-9.]+) )?(?:(rows|read)=(\\d+))\\)");
+    private static final Pattern TIME =
+            Pattern.compile("([0-9.]+) ms after ([0-9.]+) ms of preparation; workers ([0-9.]+) ms");
     private static final Pattern READ = Pattern.compile("\\d+ rows, (\\d+) bytes in .*", Pattern.DOTALL);
     private static final Pattern SPILLED = Pattern.compile("\\d+ rows, (\\d+) bytes to temporary files");
     private static final Pattern TOTAL = Pattern.compile(" ?(Planning|Execution) Time: ([0-9.]+) ms");

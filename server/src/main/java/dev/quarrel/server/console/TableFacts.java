@@ -49,7 +49,8 @@ final class TableFacts {
 
     /// One table with its columns and keys.
     ///
-    /// - Errors: `QueryException` 42501 for one that is not the user's to read, 42P01 for none, the table's own for one
+    /// - Errors: `QueryException` 42501 for one that is not the user's to read, 42P01 for none, the table's own for
+    // one
     ///   that is broken.
     ///
     /// @param check ends the waiting for files that are being opened
@@ -74,9 +75,7 @@ final class TableFacts {
             columns.add(column(table, index, rows));
         }
         facts.put("columns", columns);
-        facts.put(
-                "keys",
-                table.uniqueKeys().stream().map(TableFacts::key).toList());
+        facts.put("keys", table.uniqueKeys().stream().map(TableFacts::key).toList());
         facts.put(
                 "sortedBy",
                 table.sortedBy().stream()
@@ -87,9 +86,8 @@ final class TableFacts {
 
     private static Map<String, Object> column(Table table, int index, long rows) {
         Field field = table.schema().fields().get(index);
-        ColumnStats stats = index < table.stats().columns().size()
-                ? table.stats().columns().get(index)
-                : ColumnStats.UNKNOWN;
+        ColumnStats stats =
+                index < table.stats().columns().size() ? table.stats().columns().get(index) : ColumnStats.UNKNOWN;
         return Json.object(
                 "name",
                 field.name(),

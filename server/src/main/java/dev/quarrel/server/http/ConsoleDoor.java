@@ -27,8 +27,6 @@ final class ConsoleDoor {
 
     CompletableFuture<ConsoleResponse> answer(ConsoleRequest request) {
         Console open = console;
-        return open == null
-                ? CompletableFuture.completedFuture(ConsoleResponse.starting())
-                : open.answer(request);
+        return open == null ? CompletableFuture.completedFuture(ConsoleResponse.starting()) : open.answer(request);
     }
 }

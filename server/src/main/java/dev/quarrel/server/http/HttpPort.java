@@ -22,7 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A port of its own for whoever watches the server: `/metrics`, `/healthz` and `/readyz`, and the web console where that
+/// A port of its own for whoever watches the server: `/metrics`, `/healthz` and `/readyz`, and the web console where
+// that
 /// is on.
 ///
 /// It has a thread of its own and few connections, so that nobody who stalls here keeps a query waiting.
@@ -40,11 +41,7 @@ public final class HttpPort implements AutoCloseable {
     private final Channel listening;
 
     private HttpPort(
-            InetSocketAddress address,
-            HttpHosts hosts,
-            Readiness readiness,
-            ServerMetrics metrics,
-            ConsoleDoor console)
+            InetSocketAddress address, HttpHosts hosts, Readiness readiness, ServerMetrics metrics, ConsoleDoor console)
             throws IOException {
         this.console = console;
         try {

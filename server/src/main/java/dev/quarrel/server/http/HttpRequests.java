@@ -106,7 +106,9 @@ final class HttpRequests extends SimpleChannelInboundHandler<HttpObject> {
 
     /// Takes the rest of a request to the console, and asks it.
     private void converse(ChannelHandlerContext context, HttpObject message) {
-        if (exchange.isAsked() || !(message instanceof HttpContent piece) || message.decoderResult().isFailure()) {
+        if (exchange.isAsked()
+                || !(message instanceof HttpContent piece)
+                || message.decoderResult().isFailure()) {
             isClosing = true; // no browser asks the next before it has the answer
             exchange.leave();
             var _ = context.close();
@@ -149,8 +151,7 @@ final class HttpRequests extends SimpleChannelInboundHandler<HttpObject> {
         if (request.decoderResult().isFailure()) {
             return page(HttpResponseStatus.BAD_REQUEST, "this is no request that is understood\n");
         }
-        boolean hasBody =
-                HttpUtil.isTransferEncodingChunked(request) || HttpUtil.getContentLength(request, 0L) != 0;
+        boolean hasBody = HttpUtil.isTransferEncodingChunked(request) || HttpUtil.getContentLength(request, 0L) != 0;
         if (hasBody && !(request.method().equals(HttpMethod.POST) && console.leadsTo(path(request)))) {
             return page(HttpResponseStatus.BAD_REQUEST, "requests have no body here\n");
         }

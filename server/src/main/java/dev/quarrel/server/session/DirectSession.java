@@ -63,7 +63,8 @@ public final class DirectSession implements ClientSession, AutoCloseable {
 
     /// Opens a session.
     ///
-    /// - Errors: `QueryException` 57P03 while the server stops, 53300 for one too many, 3D000 for a database that is
+    /// - Errors: `QueryException` 57P03 while the server stops, 53300 for one too many, 3D000 for a database that
+    // is
     ///   not there.
     ///
     /// @param timer ends what takes too long
@@ -88,8 +89,7 @@ public final class DirectSession implements ClientSession, AutoCloseable {
 
     private void begin() {
         lease = shared.databases().lease(client.database(), client.user(), null);
-        sql = lease.engine()
-                .openSession(client.user(), shared.config().users().privileges(client.user()));
+        sql = lease.engine().openSession(client.user(), shared.config().users().privileges(client.user()));
         sql.setDefaults(shared.config().sessionDefaults());
         sql.set("application_name", client.application());
         sql.onNotice(notice -> {
@@ -103,14 +103,15 @@ public final class DirectSession implements ClientSession, AutoCloseable {
 
     /// Runs a text of one statement.
     ///
-    /// - Errors: `QueryException` as for any client; 42601 for more than one statement, 0A000 for those that are about
+    /// - Errors: `QueryException` as for any client; 42601 for more than one statement, 0A000 for those that are
+    // about
     ///   what is kept from one statement to the next, and for COPY.
     public DirectRows run(String text, DirectRows.Bounds bounds) {
         long start = System.nanoTime();
         long most = limitMillis(bounds.millis());
         Future<?> timeout = timer.schedule(
-                () -> cancellation.cancel(new QueryException(
-                        SqlState.QUERY_CANCELED, "canceling statement due to statement timeout")),
+                () -> cancellation.cancel(
+                        new QueryException(SqlState.QUERY_CANCELED, "canceling statement due to statement timeout")),
                 most,
                 TimeUnit.MILLISECONDS);
         log.running(text);
@@ -182,7 +183,9 @@ public final class DirectSession implements ClientSession, AutoCloseable {
         cancellation.check();
         try (Execution execution = sql.execute(query, List.of(), cancellation)) {
             if (execution.cursor() != null) {
-                taken.read(execution, RowEncoder.of(query.columns(), new short[query.columns().size()], TextStyles.of(sql)));
+                taken.read(
+                        execution,
+                        RowEncoder.of(query.columns(), new short[query.columns().size()], TextStyles.of(sql)));
             }
             taken.devices = execution.devices();
             return new DirectRows(
@@ -306,8 +309,8 @@ public final class DirectSession implements ClientSession, AutoCloseable {
 
     @Override
     public void terminate() {
-        cancellation.cancel(new QueryException(
-                SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command"));
+        cancellation.cancel(
+                new QueryException(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command"));
     }
 
     @Override

@@ -27,6 +27,7 @@ function svg(tag, attributes, ...children) {
 
 const whole = new Intl.NumberFormat('en');
 const count = n => n === null || n === undefined ? '' : whole.format(n);
+const counted = (n, one, many) => n === null || n === undefined ? '' : whole.format(n) + ' ' + (n === 1 ? one : many || one + 's');
 
 function bytes(n) {
   if (n === null || n === undefined) return '';
@@ -47,7 +48,7 @@ function millis(ms) {
 function short(n) {
   const size = Math.abs(n);
   for (const [unit, by] of [['T', 1e12], ['G', 1e9], ['M', 1e6], ['k', 1e3]]) {
-    if (size >= by) return String(+(n / by).toPrecision(4)) + unit;
+    if (size >= by) return String(+(n / by).toPrecision(3)) + unit;
   }
   return String(+n.toPrecision(6));
 }
@@ -216,6 +217,7 @@ async function work(text, request, done) {
     done(await request(running.signal));
   } catch (failure) {
     $('outcome').textContent = '';
+    $('result').hidden = true;
     showError($('error'), failure.name === 'AbortError' ? {message: 'stopped'} : failure, text, sql, shift);
   }
   running = null;
@@ -228,7 +230,7 @@ function run() {
   work(text, signal => ask('POST', 'api/run', {text, database, limit: +$('limit').value}, signal), answer => {
     result = answer;
     resultOf = text;
-    const rows = answer.columns.length || answer.rows.length ? count(answer.rows.length) + (answer.rows.length === 1 ? ' row' : ' rows') : answer.tag;
+    const rows = answer.columns.length || answer.rows.length ? counted(answer.rows.length, 'row') : answer.tag;
     $('outcome').textContent = [rows + (answer.isCut ? ', cut here' : ''), millis(answer.ms), answer.device]
       .filter(part => part).join(' · ');
     drawRows();
@@ -332,7 +334,7 @@ function drawChart() {
   const numbers = columns.filter(column => column.kind === 'number');
   const xs = columns.filter(column => column.kind === 'time' || column.kind === 'text').concat(numbers);
   if (chart.of !== result) {
-    const x = xs.find(column => column.kind === 'time') || xs[0];
+    const x = xs[0];
     const y = numbers.find(column => x && column.index !== x.index);
     chart = {of: result, x: x && x.index, y: y && y.index, kind: x && x.kind === 'text' ? 'bar' : 'line'};
   }
@@ -387,7 +389,7 @@ function lines(width, columns) {
   const x = columns[chart.x], isTime = x.kind === 'time', isNumber = x.kind === 'number';
   const series = [columns[chart.y], ...columns.filter(column => column.kind === 'number'
     && column.index !== chart.y && column.index !== chart.x)].slice(0, MOST_SERIES);
-  const at = (row, index) => isTime ? Date.parse(row[x.index].replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')) : isNumber ? +row[x.index] : index;
+  const at = (row, index) => isTime ? Date.parse(row[x.index].replace(' ', 'T').replace(/(T.*[+-]\d\d)$/, '$1:00')) : isNumber ? +row[x.index] : index;
   let points = result.rows.map((row, index) => ({row, x: row[x.index] === null ? NaN : at(row, index)}))
     .filter(point => Number.isFinite(point.x));
   if (isTime || isNumber) points = points.sort((one, other) => one.x - other.x);
@@ -449,7 +451,14 @@ function lines(width, columns) {
   return el('div', {}, picture, legend);
 }
 
-addEventListener('resize', () => drawChart());
+let wasWide = innerWidth > 800;
+addEventListener('resize', () => {
+  drawChart();
+  if (wasWide !== innerWidth > 800) {
+    wasWide = !wasWide;
+    drawPlan();
+  }
+});
 
 // ---- plans
 
@@ -480,7 +489,7 @@ function planDetail(box, node) {
 }
 
 function planPicture(root, onChoose) {
-  const WIDTH = 216, HEIGHT = 88, GAP = 18, DROP = 44;
+  const WIDTH = 200, HEIGHT = 84, GAP = 18, DROP = 42;
   const nodes = [];
   let leaves = 0, total = 0;
   (function place(node, depth, parent) {
@@ -491,24 +500,30 @@ function planPicture(root, onChoose) {
     placed.column = below.length ? (below[0].column + below.at(-1).column) / 2 : leaves++;
     return placed;
   })(root, 0, null);
-  const width = leaves * (WIDTH + GAP) - GAP + 4;
-  const height = (Math.max(...nodes.map(each => each.depth)) + 1) * (HEIGHT + DROP) - DROP + 4;
+  // From left to right where there is room, otherwise from above.
+  const depth = Math.max(...nodes.map(each => each.depth)) + 1, isWide = innerWidth > 800;
+  const left = each => 2 + (isWide ? each.depth * (WIDTH + DROP) : each.column * (WIDTH + GAP));
+  const top = each => 2 + (isWide ? each.column * (HEIGHT + GAP) : each.depth * (HEIGHT + DROP));
+  const width = 4 + (isWide ? depth * (WIDTH + DROP) - DROP : leaves * (WIDTH + GAP) - GAP);
+  const height = 4 + (isWide ? leaves * (HEIGHT + GAP) - GAP : depth * (HEIGHT + DROP) - DROP);
   const picture = svg('svg', {width, height, role: 'group', 'aria-label': 'plan'});
-  const left = each => each.column * (WIDTH + GAP) + 2, top = each => each.depth * (HEIGHT + DROP) + 2;
   for (const each of nodes.filter(one => one.parent)) {
     const rows = each.node.rows ?? each.node.readRows ?? each.node.expectedRows;
-    const x1 = left(each) + WIDTH / 2, y1 = top(each), x2 = left(each.parent) + WIDTH / 2, y2 = top(each.parent) + HEIGHT;
-    picture.append(svg('path', {class: 'edge', d: `M${x1} ${y1}C${x1} ${y1 - DROP / 2} ${x2} ${y2 + DROP / 2} ${x2} ${y2}`,
+    const x1 = left(each) + (isWide ? 0 : WIDTH / 2), y1 = top(each) + (isWide ? HEIGHT / 2 : 0);
+    const x2 = left(each.parent) + (isWide ? WIDTH : WIDTH / 2), y2 = top(each.parent) + (isWide ? HEIGHT / 2 : HEIGHT);
+    const bend = isWide ? `${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2}` : `${x1} ${(y1 + y2) / 2} ${x2} ${(y1 + y2) / 2}`;
+    picture.append(svg('path', {class: 'edge', d: `M${x1} ${y1}C${bend} ${x2} ${y2}`,
       'stroke-width': (1 + Math.log10(1 + (rows || 0)) * 0.9).toFixed(1)}));
     if (rows !== undefined) {
-      picture.append(svg('text', {class: 'small', x: x1 + 9, y: y1 - 7}, short(rows)));
+      picture.append(svg('text', isWide ? {class: 'small', x: x1 - 5, y: y1 + (y1 > y2 ? 15 : -7), 'text-anchor': 'end'} : {class: 'small', x: x1 + 9, y: y1 - 7},
+        short(rows)));
     }
   }
   let chosen = null;
   for (const each of nodes) {
     const node = each.node;
     const share = total && node.ms !== undefined ? node.ms / total : 0;
-    const rows = node.rows !== undefined ? count(node.rows) + (node.rows === 1 ? ' row' : ' rows')
+    const rows = node.rows !== undefined ? counted(node.rows, 'row')
       : node.readRows !== undefined ? count(node.readRows) + ' rows read' : '';
     const expected = node.expectedRows !== undefined ? (rows ? ' (expected ' : 'expected ') + short(node.expectedRows) + (rows ? ')' : ' rows') : '';
     const time = node.ms !== undefined ? millis(node.ms) + (total ? ' · ' + Math.round(share * 100) + ' %' : '') : '';
@@ -524,11 +539,11 @@ function planPicture(root, onChoose) {
     svg('title', {}, node.name),
     svg('rect', {class: 'box', width: WIDTH, height: HEIGHT, rx: 8}),
     svg('rect', {class: 'share', x: 1, y: 1, width: Math.max(0, (WIDTH - 2) * share), height: HEIGHT - 2, rx: 7}),
-    svg('text', {class: 'name', x: 10, y: 20}, cut(node.name, 29)),
-    svg('text', {x: 10, y: 38}, cut(rows + expected, 34)),
+    svg('text', {class: 'name', x: 10, y: 20}, cut(node.name, 26)),
+    svg('text', {x: 10, y: 38}, cut(rows + expected, 31)),
     svg('text', {x: 10, y: 55}, time),
-    svg('text', {class: node.spilledBytes ? 'warn' : 'small', x: 10, y: 73},
-      cut(node.spilledBytes ? 'spilled ' + bytes(node.spilledBytes) + ' · ' + where : where, 36)));
+    svg('text', {class: node.spilledBytes ? 'warn' : 'small', x: 10, y: 72},
+      cut(node.spilledBytes ? 'spilled ' + bytes(node.spilledBytes) + ' · ' + where : where, 34)));
     group.addEventListener('click', choose);
     group.addEventListener('keydown', event => {
       if (event.key === 'Enter' || event.key === ' ') { event.preventDefault(); choose(); }
@@ -552,11 +567,11 @@ async function loadQueries() {
   }
   trouble(null);
   $('running').replaceChildren(answer.running.length ? table([
+    {title: '', cell: row => el('button', {class: 'danger', onclick: () => cancel(row.pid)}, 'Cancel')},
     {title: 'Time', isNumber: true, cell: row => millis(row.ms)},
     {title: 'Session', isNumber: true, cell: row => String(row.pid)},
     {title: 'Client', cell: row => row.application},
-    {title: 'Statement', cell: row => row.text.replace(/\s+/g, ' ')},
-    {title: '', cell: row => el('button', {class: 'danger', onclick: () => cancel(row.pid)}, 'Cancel')}
+    {title: 'Statement', cell: row => row.text.replace(/\s+/g, ' ')}
   ], answer.running, {label: 'running statements'}) : el('p', {class: 'dim'}, 'Nothing of yours runs now.'));
   const last = answer.past.length ? answer.past[0].number : 0;
   if (last !== newest) {
@@ -604,7 +619,7 @@ function drawQuery(row) {
   $('query-detail').hidden = false;
   $('query-detail').replaceChildren(
     el('div', {class: 'bar'}, el('h2', {}, 'Statement'),
-      el('span', {class: 'dim'}, [millis(row.ms), count(row.rows) + ' rows', row.application, 'query ' + row.queryId].join(' · '))),
+      el('span', {class: 'dim'}, [millis(row.ms), counted(row.rows, 'row'), row.application, 'query ' + row.queryId].join(' · '))),
     el('pre', {class: 'text'}, row.text + (row.isCut ? ' …' : '')),
     el('div', {class: 'bar'},
       el('button', {onclick: () => edit(row.text)}, 'To the editor'),
@@ -664,7 +679,7 @@ async function loadTable(row) {
     box.className = 'card';
     box.replaceChildren(
       el('div', {class: 'bar'}, el('h2', {}, row.schema + '.' + row.name),
-        el('span', {class: 'dim'}, [count(facts.rows) + ' rows', bytes(facts.bytes), count(facts.batches) + ' batches'].filter(part => part).join(' · '))),
+        el('span', {class: 'dim'}, [counted(facts.rows, 'row'), bytes(facts.bytes), counted(facts.batches, 'batch', 'batches')].filter(part => part).join(' · '))),
       table([
         {title: 'Column', cell: column => column.name},
         {title: 'Type', cell: column => column.type},

@@ -34,8 +34,8 @@ final class ConsoleClient implements AutoCloseable {
 
     /// A request with the cookie, and of this host where it is a POST.
     HttpRequest.Builder request(String path) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(root + "/console" + path))
-                .timeout(Duration.ofSeconds(60));
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(root + "/console" + path)).timeout(Duration.ofSeconds(60));
         return cookie.isEmpty() ? request : request.header("cookie", "other=1; " + cookie);
     }
 

@@ -187,7 +187,9 @@ final class ConsoleTest {
                     .headers(headers)
                     .header("content-type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofByteArray(json));
-            assertThat(client.send(request).statusCode()).as(List.of(headers).toString()).isEqualTo(403);
+            assertThat(client.send(request).statusCode())
+                    .as(List.of(headers).toString())
+                    .isEqualTo(403);
         }
         HttpRequest.Builder form = client.request(path)
                 .header("origin", client.root())
@@ -240,10 +242,13 @@ final class ConsoleTest {
     @Test
     void bodiesAreBounded() throws Exception {
         loginAsAnn();
-        assertThat(client.run("select '" + "x".repeat(200_000) + "'").statusCode()).isEqualTo(200);
-        assertThat(client.run("select '" + "x".repeat(300_000) + "'").statusCode()).isEqualTo(413);
+        assertThat(client.run("select '" + "x".repeat(200_000) + "'").statusCode())
+                .isEqualTo(200);
+        assertThat(client.run("select '" + "x".repeat(300_000) + "'").statusCode())
+                .isEqualTo(413);
         assertThat(client.login("ann", "x".repeat(20_000)).statusCode()).isEqualTo(413);
-        assertThat(client.post("/api/run", List.of("[".repeat(100_000))).statusCode()).isEqualTo(200);
+        assertThat(client.post("/api/run", List.of("[".repeat(100_000))).statusCode())
+                .isEqualTo(200);
         String deep = "[".repeat(100_000);
         assertThat(client.send(client.request("/api/run")
                                 .header("origin", client.root())
@@ -276,7 +281,8 @@ final class ConsoleTest {
                 .header("origin", client.root().replace("http:", "https:"))
                 .header("content-type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofString("{\"user\":\"ann\",\"password\":\"Ann's\"}"));
-        assertThat(client.send(login).headers().firstValue("set-cookie").orElseThrow()).endsWith("; Secure");
+        assertThat(client.send(login).headers().firstValue("set-cookie").orElseThrow())
+                .endsWith("; Secure");
         HttpRequest.Builder plain = client.request("/login")
                 .header("x-forwarded-proto", "https")
                 .header("origin", client.root())
@@ -339,12 +345,14 @@ final class ConsoleTest {
         assertThat(text(days, "columns", "0", "type")).isEqualTo("date");
         assertThat(at(days, "columns", "0", "isNullable")).isEqualTo(new JsonValue.Bool(false));
         assertThat(text(client.get("/api/tables/public/nix"), "error", "code")).isEqualTo("42P01");
-        assertThat(text(client.get("/api/tables?database=nix"), "error", "code")).isEqualTo("3D000");
+        assertThat(text(client.get("/api/tables?database=nix"), "error", "code"))
+                .isEqualTo("3D000");
         assertThat(client.get("/api/tables/public").statusCode()).isEqualTo(404);
 
         client.login("bob", "Bob's");
         assertThat(client.get("/api/tables").body()).contains("\"days\"").doesNotContain("secrets");
-        assertThat(text(client.get("/api/tables/public/secrets"), "error", "code")).isEqualTo("42501");
+        assertThat(text(client.get("/api/tables/public/secrets"), "error", "code"))
+                .isEqualTo("42501");
         HttpResponse<String> refused = client.run("select * from secrets");
         assertThat(refused.statusCode()).isEqualTo(422);
         assertThat(text(refused, "error", "code")).isEqualTo("42501");
@@ -484,10 +492,13 @@ final class ConsoleTest {
             }
             assertThat(text(seen, "running", "0", "text")).isEqualTo("select pg_sleep(50)");
             long pid = number(seen, "running", "0", "pid");
-            assertThat(((JsonValue.Elements) at(bob.get("/api/queries"), "running")).items()).isEmpty();
-            assertThat(bob.post("/api/cancel", Json.object("pid", pid)).statusCode()).isEqualTo(404);
+            assertThat(((JsonValue.Elements) at(bob.get("/api/queries"), "running")).items())
+                    .isEmpty();
+            assertThat(bob.post("/api/cancel", Json.object("pid", pid)).statusCode())
+                    .isEqualTo(404);
             assertThat(slow).isNotDone();
-            assertThat(client.post("/api/cancel", Json.object("pid", pid)).statusCode()).isEqualTo(200);
+            assertThat(client.post("/api/cancel", Json.object("pid", pid)).statusCode())
+                    .isEqualTo(200);
             assertThat(text(slow.get(), "error", "code")).isEqualTo("57014");
         }
     }
@@ -535,17 +546,20 @@ final class ConsoleTest {
                             .statusCode())
                     .isEqualTo(403);
             assertThat(anybody.login("eve", "").statusCode()).isEqualTo(200);
-            assertThat(text(anybody.run("select current_user"), "rows", "0", "0")).isEqualTo("eve");
+            assertThat(text(anybody.run("select current_user"), "rows", "0", "0"))
+                    .isEqualTo("eve");
         }
     }
 
     @Test
     void itIsOffUnlessSaid() throws Exception {
         try (Server quiet = Server.start(
-                        engine, ServerConfig.defaults().with(ServerSetting.PORT, 0).with(ServerSetting.HTTP, "0"));
+                        engine,
+                        ServerConfig.defaults().with(ServerSetting.PORT, 0).with(ServerSetting.HTTP, "0"));
                 ConsoleClient anybody = new ConsoleClient(quiet.httpAddress())) {
             assertThat(anybody.get("").statusCode()).isEqualTo(404);
-            assertThat(anybody.post("/login", Json.object("user", "eve")).statusCode()).isEqualTo(400);
+            assertThat(anybody.post("/login", Json.object("user", "eve")).statusCode())
+                    .isEqualTo(400);
         }
         assertThatThrownBy(() -> Server.start(
                         engine,
@@ -564,8 +578,8 @@ final class ConsoleTest {
                                 .with(ServerSetting.CONSOLE, "on")
                                 .with(ServerSetting.MAX_CONNECTIONS, 1));
                 ConsoleClient anybody = new ConsoleClient(small.httpAddress());
-                Connection _ = DriverManager.getConnection("jdbc:postgresql://127.0.0.1:"
-                        + small.address().getPort() + "/quarrel?user=ann")) {
+                Connection _ = DriverManager.getConnection(
+                        "jdbc:postgresql://127.0.0.1:" + small.address().getPort() + "/quarrel?user=ann")) {
             anybody.login("ann", "");
             HttpResponse<String> refused = anybody.run("select 1");
             assertThat(refused.statusCode()).isEqualTo(503);
