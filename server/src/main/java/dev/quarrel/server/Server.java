@@ -5,6 +5,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.auth.UsersFile;
+import dev.quarrel.server.catalog.ClientSession;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
 import dev.quarrel.server.databases.Databases;
@@ -205,6 +206,7 @@ public final class Server implements AutoCloseable {
         }
         monitor.watch(
                 databases.first(), connections::size, admissions::all, config.number(ServerSetting.MAX_CONNECTIONS));
+        monitor.openConsole(shared, io);
         LOG.info("server.ready address={}", address());
     }
 
@@ -238,6 +240,7 @@ public final class Server implements AutoCloseable {
         if (!awaitClosed(open, config.seconds(ServerSetting.SHUTDOWN_TIMEOUT))) {
             LOG.warn("server.stop_cancels sessions={}", admissions.sessions());
             open.forEach(connection -> connection.cancelRunning(why));
+            admissions.all().forEach(ClientSession::cancel); // those of the console
             awaitClosed(open, Duration.ofSeconds(2));
         }
         listening.close().syncUninterruptibly();

@@ -3,6 +3,7 @@ package dev.quarrel.server.auth;
 import com.ongres.scram.common.ScramFunctions;
 import com.ongres.scram.common.ScramMechanism;
 import com.ongres.scram.common.StringPreparation;
+import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.regex.Matcher;
@@ -77,6 +78,17 @@ public final class ScramVerifier {
         byte[] noKey = new byte[KEY_BYTES];
         new SecureRandom().nextBytes(noKey);
         return new ScramVerifier(DEFAULT_ITERATIONS, salt, noKey, noKey.clone());
+    }
+
+    /// Whether it is the verifier of a password. It takes the time of all iterations.
+    boolean fits(String password) {
+        if (password.isEmpty()) {
+            return false;
+        }
+        byte[] salted = ScramFunctions.saltedPassword(
+                MECHANISM, StringPreparation.POSTGRESQL_PREPARATION, password.toCharArray(), salt, iterations);
+        return MessageDigest.isEqual(
+                storedKey, ScramFunctions.storedKey(MECHANISM, ScramFunctions.clientKey(MECHANISM, salted)));
     }
 
     int iterations() {

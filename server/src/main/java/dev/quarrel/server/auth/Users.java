@@ -110,6 +110,18 @@ public final class Users {
         return grants.privileges(name);
     }
 
+    /// The verifier of a user's password, or null for nobody.
+    public ScramVerifier verifier(String name) {
+        return verifiers.get(name);
+    }
+
+    /// Whether a password is the user's; for who is none it takes as long to say no.
+    public boolean accepts(String name, String password) {
+        ScramVerifier known = verifiers.get(name);
+        boolean fits = (known == null ? ScramVerifier.mock(mockSecret, name) : known).fits(password);
+        return fits && known != null;
+    }
+
     /// @param endPoint what SCRAM can bind the login to; empty for nothing
     ScramExchange exchange(String name, byte[] endPoint) {
         Optional<ScramVerifier> known = Optional.ofNullable(verifiers.get(name));

@@ -69,6 +69,11 @@ public enum ServerSetting {
             text(),
             "",
             "names that requests to the HTTP port may be for, beside localhost and addresses, with commas between them"),
+    CONSOLE(
+            "console",
+            new SettingType.Switch(),
+            "off",
+            "whether the HTTP port has a web console, at /console, for the server's users on this machine"),
     SHUTDOWN_TIMEOUT(
             "shutdown_timeout", whole("s", 0, 3600), "10", "time that running statements get when the server stops"),
     THREADS(

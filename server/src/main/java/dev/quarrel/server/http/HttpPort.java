@@ -1,5 +1,6 @@
 package dev.quarrel.server.http;
 
+import dev.quarrel.server.console.Console;
 import dev.quarrel.server.metrics.ServerMetrics;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -21,7 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A port of its own for whoever watches the server: `/metrics`, `/healthz` and `/readyz`.
+/// A port of its own for whoever watches the server: `/metrics`, `/healthz` and `/readyz`, and the web
+/// console where that is on.
 ///
 /// It has a thread of its own and few connections, so that nobody who stalls here keeps a query waiting.
 public final class HttpPort implements AutoCloseable {
@@ -34,10 +36,13 @@ public final class HttpPort implements AutoCloseable {
 
     private final MultiThreadIoEventLoopGroup io = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final ConsoleDoor console;
     private final Channel listening;
 
-    private HttpPort(InetSocketAddress address, HttpHosts hosts, Readiness readiness, ServerMetrics metrics)
+    private HttpPort(
+            InetSocketAddress address, HttpHosts hosts, Readiness readiness, ServerMetrics metrics, ConsoleDoor console)
             throws IOException {
+        this.console = console;
         try {
             listening = new ServerBootstrap()
                     .group(io)
@@ -57,7 +62,7 @@ public final class HttpPort implements AutoCloseable {
                                             new HttpServerCodec(new HttpDecoderConfig()
                                                     .setMaxInitialLineLength(MAX_LINE_BYTES)
                                                     .setMaxHeaderSize(MAX_HEADER_BYTES)),
-                                            new HttpRequests(hosts, readiness, metrics));
+                                            new HttpRequests(hosts, readiness, metrics, console));
                         }
                     })
                     .bind(address)
@@ -80,10 +85,12 @@ public final class HttpPort implements AutoCloseable {
     ///
     /// @param where a port, or an address, a colon and a port; 0 takes a free one
     /// @param hosts names that requests may be for, beside localhost, with commas between them
-    public static HttpPort start(String where, String hosts, Readiness readiness, ServerMetrics metrics)
+    /// @param hasConsole whether [#open] will be called
+    public static HttpPort start(
+            String where, String hosts, Readiness readiness, ServerMetrics metrics, boolean hasConsole)
             throws IOException {
         InetSocketAddress address = address(where);
-        HttpPort port = new HttpPort(address, new HttpHosts(hosts), readiness, metrics);
+        HttpPort port = new HttpPort(address, new HttpHosts(hosts), readiness, metrics, new ConsoleDoor(hasConsole));
         LOG.info("http.ready address={}", port.address());
         if (!address.getAddress().isLoopbackAddress()) {
             LOG.warn(
@@ -104,6 +111,12 @@ public final class HttpPort implements AutoCloseable {
             throw new IllegalArgumentException(
                     "http is a port, or an address, a colon and a port, not \"" + where + "\"", wrong);
         }
+    }
+
+    /// Lets the console answer from now on.
+    public void open(Console newConsole) {
+        console.open(newConsole);
+        LOG.info("console.ready path=/console address={}", address());
     }
 
     /// Where it listens; the port is the one taken, also for port 0.

@@ -1,5 +1,6 @@
 package dev.quarrel.server.http;
 
+import dev.quarrel.server.console.ConsoleResponse;
 import dev.quarrel.server.metrics.ServerMetrics;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -8,6 +9,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpMethod;
@@ -16,6 +18,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.timeout.WriteTimeoutException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Answers one connection's requests: GET and HEAD of three pages, without a body.
+/// Answers one connection's requests: GET and HEAD of three pages, without a body, and what the console answers.
 final class HttpRequests extends SimpleChannelInboundHandler<HttpObject> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpRequests.class);
     private static final int PATIENCE_SECONDS = 20;
@@ -34,10 +37,13 @@ final class HttpRequests extends SimpleChannelInboundHandler<HttpObject> {
     private final HttpHosts hosts;
     private final Readiness readiness;
     private final ServerMetrics metrics;
+    private final ConsoleDoor console;
+    private ConsoleExchange exchange; // null while none is under way
     private boolean isClosing;
     private Future<?> patience;
 
-    HttpRequests(HttpHosts hosts, Readiness readiness, ServerMetrics metrics) {
+    HttpRequests(HttpHosts hosts, Readiness readiness, ServerMetrics metrics, ConsoleDoor console) {
+        this.console = console;
         this.hosts = hosts;
         this.readiness = readiness;
         this.metrics = metrics;
@@ -52,6 +58,9 @@ final class HttpRequests extends SimpleChannelInboundHandler<HttpObject> {
     @Override
     public void channelInactive(ChannelHandlerContext context) {
         patience.cancel(false);
+        if (exchange != null) {
+            exchange.leave();
+        }
         context.fireChannelInactive();
     }
 
@@ -65,7 +74,14 @@ final class HttpRequests extends SimpleChannelInboundHandler<HttpObject> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, HttpObject message) {
-        if (isClosing || !(message instanceof HttpRequest request)) {
+        if (isClosing) {
+            return;
+        }
+        if (exchange != null) {
+            converse(context, message);
+            return;
+        }
+        if (!(message instanceof HttpRequest request)) {
             return; // the end of a request that has been answered
         }
         if (!context.channel().isWritable()) {
@@ -75,17 +91,68 @@ final class HttpRequests extends SimpleChannelInboundHandler<HttpObject> {
         }
         awaitRequest(context);
         boolean isHead = request.method().equals(HttpMethod.HEAD);
-        FullHttpResponse response = answer(request);
+        FullHttpResponse response = refusal(request);
+        if (response == null && console.leadsTo(path(request))) {
+            exchange = new ConsoleExchange(request);
+            return;
+        }
+        if (response == null) {
+            response = answer(request);
+        }
         boolean keepsAlive =
                 HttpUtil.isKeepAlive(request) && response.status().code() != HttpResponseStatus.BAD_REQUEST.code();
         send(context, response, isHead, keepsAlive);
     }
 
-    private FullHttpResponse answer(HttpRequest request) {
+    /// Takes the rest of a request to the console, and asks it.
+    private void converse(ChannelHandlerContext context, HttpObject message) {
+        if (exchange.isAsked()
+                || !(message instanceof HttpContent piece)
+                || message.decoderResult().isFailure()) {
+            isClosing = true; // no browser asks the next before it has the answer
+            exchange.leave();
+            var _ = context.close();
+            return;
+        }
+        if (!exchange.add(piece)) {
+            finish(context, ConsoleResponse.tooLarge(), false);
+            return;
+        }
+        if (message instanceof LastHttpContent) {
+            patience.cancel(false);
+            var _ = console.answer(exchange.whole(context.channel())).whenComplete((answer, failure) -> {
+                if (failure != null) {
+                    LOG.error("http.bug remote={}", context.channel().remoteAddress(), failure);
+                }
+                ConsoleResponse response = failure == null ? answer : ConsoleResponse.failed();
+                context.executor().execute(() -> finish(context, response, true));
+            });
+        }
+    }
+
+    private void finish(ChannelHandlerContext context, ConsoleResponse answer, boolean isWhole) {
+        if (exchange == null || isClosing) {
+            return;
+        }
+        HttpRequest request = exchange.request();
+        exchange = null;
+        FullHttpResponse response = page(HttpResponseStatus.valueOf(answer.status()), answer.body(), answer.type());
+        answer.headers().forEach((name, value) -> response.headers().set(name, value));
+        awaitRequest(context);
+        send(context, response, request.method().equals(HttpMethod.HEAD), isWhole && HttpUtil.isKeepAlive(request));
+    }
+
+    private static String path(HttpRequest request) {
+        return request.uri().split("\\?", 2)[0];
+    }
+
+    /// The answer to what is asked wrongly or by a wrong name; null otherwise.
+    private FullHttpResponse refusal(HttpRequest request) {
         if (request.decoderResult().isFailure()) {
             return page(HttpResponseStatus.BAD_REQUEST, "this is no request that is understood\n");
         }
-        if (HttpUtil.isTransferEncodingChunked(request) || HttpUtil.getContentLength(request, 0L) != 0) {
+        boolean hasBody = HttpUtil.isTransferEncodingChunked(request) || HttpUtil.getContentLength(request, 0L) != 0;
+        if (hasBody && !(request.method().equals(HttpMethod.POST) && console.leadsTo(path(request)))) {
             return page(HttpResponseStatus.BAD_REQUEST, "requests have no body here\n");
         }
         List<String> said = request.headers().getAll(HttpHeaderNames.HOST);
@@ -98,13 +165,16 @@ final class HttpRequests extends SimpleChannelInboundHandler<HttpObject> {
                     HttpResponseStatus.FORBIDDEN,
                     "this name is not among those that the server may be asked by: see http_hosts\n");
         }
+        return null;
+    }
+
+    private FullHttpResponse answer(HttpRequest request) {
         if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
             FullHttpResponse refused = page(HttpResponseStatus.METHOD_NOT_ALLOWED, "GET and HEAD only\n");
             refused.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
             return refused;
         }
-        String path = request.uri().split("\\?", 2)[0];
-        return switch (path) {
+        return switch (path(request)) {
             case "/metrics" -> page(HttpResponseStatus.OK, metrics.text(), ServerMetrics.CONTENT_TYPE);
             case "/healthz" -> page(HttpResponseStatus.OK, "ok\n");
             case "/readyz" -> {

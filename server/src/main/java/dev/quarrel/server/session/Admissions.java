@@ -20,7 +20,7 @@ public final class Admissions {
         isStopping = true;
     }
 
-    boolean isStopping() {
+    public boolean isStopping() {
         return isStopping;
     }
 

@@ -64,9 +64,7 @@ public final class ErrorFields {
             fields.put('H', error.hint());
         }
         if (sql != null && error.position().isPresent()) {
-            // PostgreSQL counts characters; a Java index counts UTF-16 units.
-            int index = Math.min(error.position().getAsInt() - 1, sql.length());
-            fields.put('P', Integer.toString(sql.codePointCount(0, index) + 1));
+            fields.put('P', Integer.toString(error.position().getAsInt()));
         }
         return fields;
     }

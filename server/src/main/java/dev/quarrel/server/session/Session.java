@@ -308,11 +308,7 @@ final class Session implements AutoCloseable {
     }
 
     private TextStyle textStyle() {
-        return new TextStyle(
-                SessionZone.of(sql),
-                "escape".equals(sql.setting("bytea_output")),
-                IntervalStyle.of(sql.setting("IntervalStyle")),
-                Integer.parseInt(sql.setting("extra_float_digits")));
+        return TextStyles.of(sql);
     }
 
     private void runSimple(ParsedStatement statement, String text) {

@@ -79,13 +79,16 @@ final class StatementWatch {
     }
 
     void failed(Throwable failure) {
-        tell(
-                false,
-                switch (failure) {
-                    case QueryException told -> told.state();
-                    case ClientGoneException _ -> SqlState.CONNECTION_FAILURE;
-                    default -> SqlState.INTERNAL_ERROR;
-                });
+        tell(false, stateOf(failure));
+    }
+
+    /// What clients are told of a failure.
+    static SqlState stateOf(Throwable failure) {
+        return switch (failure) {
+            case QueryException told -> told.state();
+            case ClientGoneException _ -> SqlState.CONNECTION_FAILURE;
+            default -> SqlState.INTERNAL_ERROR;
+        };
     }
 
     private void tell(boolean isParse, SqlState error) {
@@ -98,6 +101,7 @@ final class StatementWatch {
                 client == null ? 0 : client.processId(),
                 sql.user(),
                 client == null ? "" : client.activity().application(),
+                client == null ? sql.database() : client.database(),
                 text,
                 isParse,
                 parameters,

@@ -19,6 +19,7 @@ public record EndedStatement(
         int processId,
         String user,
         String application,
+        String database,
         String text,
         boolean isParse,
         List<Literal> parameters,

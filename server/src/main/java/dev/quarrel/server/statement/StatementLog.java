@@ -15,7 +15,6 @@ public final class StatementLog implements StatementListener {
     private static final Logger LOG = LoggerFactory.getLogger(StatementLog.class);
     private static final int MOST_CHARS = 8192;
     private static final int MOST_PARAMETER_CHARS = 256;
-    private static final String DATABASE = "quarrel";
 
     private final long minNanos;
     private final boolean withParameters;
@@ -37,7 +36,7 @@ public final class StatementLog implements StatementListener {
                 .addKeyValue("query_id", statement.queryId())
                 .addKeyValue("session", statement.processId())
                 .addKeyValue("user", statement.user())
-                .addKeyValue("database", DATABASE)
+                .addKeyValue("database", statement.database())
                 .addKeyValue("application", statement.application())
                 .addKeyValue("phase", statement.isParse() ? "parse" : "execute")
                 .addKeyValue("duration_ms", BigDecimal.valueOf(statement.nanos() / 1000, 3))

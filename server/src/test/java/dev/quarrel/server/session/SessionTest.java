@@ -169,7 +169,7 @@ final class SessionTest {
                         B 27 RowDescription  1 "c1" NNNN 0 NNNN 4 -1 0
                         B 11 DataRow  1 1 '1'
                         B 13 CommandComplete  "SELECT 1"
-                        B 43 ErrorResponse  S "ERROR" V "ERROR" C "42601" M "syntax error" P "9" \\x00
+                        B 44 ErrorResponse  S "ERROR" V "ERROR" C "42601" M "syntax error" P "10" \\x00
                         B 5 ReadyForQuery  I
                         """);
         assertThat(answersTo(query("fail late"))).isEqualTo("""
