@@ -261,7 +261,8 @@ class FunctionCatalogTest {
                 .map(function -> "'" + function.name() + "'")
                 .distinct()
                 .collect(Collectors.joining(", "));
-        List<String> rows = query("SELECT " + columns + " FROM pg_proc p WHERE pronamespace = 'pg_catalog'::regnamespace"
+        List<String> rows = query("SELECT " + columns
+                + " FROM pg_proc p WHERE pronamespace = 'pg_catalog'::regnamespace"
                 + " AND (oid::text = ANY ('{" + String.join(",", known) + "}') OR EXISTS (SELECT FROM (VALUES " + wanted
                 + ") AS w(n, a) WHERE n = proname AND (a = '*' OR a = proargtypes::text)) OR p.proname IN (" + ofServer
                 + ") OR prokind IN ('f', 'a', 'w') AND " + FunctionCoverage.callable() + ") ORDER BY p.oid");

@@ -120,6 +120,10 @@ final class QuarrelServer implements AutoCloseable {
         return engine;
     }
 
+    int sessionCount() {
+        return server.sessionCount();
+    }
+
     Connection connect() {
         return connect("preferQueryMode=extended");
     }

@@ -102,8 +102,9 @@ class SystemCatalogFilesTest {
         }
         known.add("classoid = 'pg_namespace'::regclass AND objoid < 16384");
         List<String> lines = new ArrayList<>(List.of("objoid\tclassoid\tobjsubid\tdescription"));
-        lines.addAll(FunctionCatalogTest.query("SELECT objoid, classoid, objsubid, description FROM pg_description WHERE "
-                + String.join(" OR ", known) + " ORDER BY 2, 1, 3"));
+        lines.addAll(
+                FunctionCatalogTest.query("SELECT objoid, classoid, objsubid, description FROM pg_description WHERE "
+                        + String.join(" OR ", known) + " ORDER BY 2, 1, 3"));
         FunctionCatalogTest.require(FILES.resolve("pg_description.tsv"), lines);
     }
 

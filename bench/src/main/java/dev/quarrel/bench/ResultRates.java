@@ -20,7 +20,8 @@ import org.postgresql.PGConnection;
 /// Measures how fast a whole table reaches a client that does nothing with it: rows in text and binary, and by COPY, in
 /// turns with PostgreSQL on the same machine.
 ///
-/// Arguments: runs, a folder for PostgreSQL, the table, then the command that starts Quarrel's server on a free port and
+/// Arguments: runs, a folder for PostgreSQL, the table, then the command that starts Quarrel's server on a free port
+// and
 /// says so in its ready line. PostgreSQL's copy of the table is made by COPY from Quarrel's, and stays in the folder.
 /// Prints a table in Markdown.
 public final class ResultRates {
@@ -56,7 +57,8 @@ public final class ResultRates {
         Process quarrel = new ProcessBuilder(Arrays.asList(arguments).subList(3, arguments.length))
                 .redirectErrorStream(true)
                 .start();
-        try (EmbeddedPostgres postgres = BenchPostgres.start(Path.of(arguments[1]).toAbsolutePath())) {
+        try (EmbeddedPostgres postgres =
+                BenchPostgres.start(Path.of(arguments[1]).toAbsolutePath())) {
             Target ours = Target.quarrel(quarrel);
             Target theirs = Target.postgres(postgres);
             load(ours, theirs, table);

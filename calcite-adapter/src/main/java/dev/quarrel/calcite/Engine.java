@@ -20,7 +20,8 @@ public interface Engine extends AutoCloseable {
         return openSession(user, TablePrivileges.EVERYTHING);
     }
 
-    /// An engine over another catalog, with this one's devices, workers, memory and temporary folder, and its own plans.
+    /// An engine over another catalog, with this one's devices, workers, memory and temporary folder, and its own
+    // plans.
     /// It is closed before this one.
     ///
     /// - Memory: the new engine owns the catalog from here on, also when opening fails.

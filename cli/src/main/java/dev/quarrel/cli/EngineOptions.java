@@ -7,11 +7,11 @@ import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.StatsCache;
 import dev.quarrel.core.spill.SpillFolder;
-import dev.quarrel.server.Databases;
 import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.catalog.SystemCatalog;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import dev.quarrel.server.databases.Databases;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -85,7 +85,8 @@ final class EngineOptions {
     /// - Errors: [ParameterException] for a value out of range, and where nothing says which dataset, or too much.
     ServerConfig applyTo(ServerConfig before) {
         ServerConfig config = applyAllTo(before);
-        if (config.text(ServerSetting.DATA).isEmpty() || !config.text(ServerSetting.DATABASES).isEmpty()) {
+        if (config.text(ServerSetting.DATA).isEmpty()
+                || !config.text(ServerSetting.DATABASES).isEmpty()) {
             throw new ParameterException(spec.commandLine(), "Missing required option: '--data=ROOT'");
         }
         return config;
@@ -103,8 +104,7 @@ final class EngineOptions {
                         spec.commandLine(), "several datasets need names: --data NAME=" + plain.getLast());
             }
             config = with(config, ServerSetting.DATA, "--data", plain.isEmpty() ? null : plain.getFirst());
-            config = with(
-                    config, ServerSetting.DATABASES, "--data", named.isEmpty() ? null : String.join(",", named));
+            config = with(config, ServerSetting.DATABASES, "--data", named.isEmpty() ? null : String.join(",", named));
             config = with(config, ServerSetting.THREADS, "--threads", threads);
             config = with(config, ServerSetting.QUERY_MEMORY, "--query-memory", queryMemory);
             config = with(config, ServerSetting.TOTAL_MEMORY, "--total-memory", totalMemory);

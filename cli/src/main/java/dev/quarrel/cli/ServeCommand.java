@@ -1,12 +1,12 @@
 package dev.quarrel.cli;
 
 import dev.quarrel.calcite.Engine;
-import dev.quarrel.server.Databases;
 import dev.quarrel.server.Server;
 import dev.quarrel.server.ServerMonitor;
 import dev.quarrel.server.auth.UsersFile;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import dev.quarrel.server.databases.Databases;
 import dev.quarrel.server.http.Readiness;
 import java.io.IOException;
 import java.net.InetSocketAddress;

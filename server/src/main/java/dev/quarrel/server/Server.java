@@ -8,6 +8,7 @@ import dev.quarrel.server.auth.UsersFile;
 import dev.quarrel.server.catalog.ClientSession;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import dev.quarrel.server.databases.Databases;
 import dev.quarrel.server.session.Admissions;
 import dev.quarrel.server.session.CancelKeys;
 import dev.quarrel.server.session.Connection;

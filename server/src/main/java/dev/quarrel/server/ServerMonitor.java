@@ -6,6 +6,7 @@ import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
 import dev.quarrel.server.console.Console;
 import dev.quarrel.server.console.StatementHistory;
+import dev.quarrel.server.databases.Databases;
 import dev.quarrel.server.http.HttpPort;
 import dev.quarrel.server.http.Readiness;
 import dev.quarrel.server.metrics.ServerMetrics;

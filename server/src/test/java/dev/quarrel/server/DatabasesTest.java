@@ -18,6 +18,7 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import dev.quarrel.server.databases.Databases;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
@@ -107,7 +108,8 @@ final class DatabasesTest {
         assertThat(ask("logs", null, "select n from t")).containsExactly("70");
         assertThat(ask("logs", null, "select current_database()")).containsExactly("logs");
         assertThat(ask("ann", null, "select current_database()")).containsExactly("sales");
-        assertThat(ask("logs", null, "select datname from pg_database order by 1")).containsExactly("logs", "sales");
+        assertThat(ask("logs", null, "select datname from pg_database order by 1"))
+                .containsExactly("logs", "sales");
         assertThat(ask("logs", null, "select distinct table_catalog from information_schema.tables"))
                 .containsExactly("logs");
         assertThat(ask("logs", null, "select datname from pg_stat_activity")).containsExactly("logs");
@@ -116,24 +118,29 @@ final class DatabasesTest {
                 .hasMessageContaining("cross-database references are not implemented");
         assertThatThrownBy(() -> ask("nope", null, "select 1"))
                 .isInstanceOfSatisfying(
-                        SQLException.class, error -> assertThat(error.getSQLState()).isEqualTo("3D000"));
+                        SQLException.class,
+                        error -> assertThat(error.getSQLState()).isEqualTo("3D000"));
     }
 
     @Test
     void aSessionReadsTheRunThatItsStartAsksFor() throws SQLException {
         assertThat(ask("sales", "-c quarrel.snapshot=2", "select n from t")).containsExactly("2");
         assertThat(ask("sales", "-c quarrel.snapshot=3", "select n from t")).containsExactly("3");
-        assertThat(ask("sales", "-c quarrel.snapshot=2", "show quarrel.snapshot")).containsExactly("2");
+        assertThat(ask("sales", "-c quarrel.snapshot=2", "show quarrel.snapshot"))
+                .containsExactly("2");
         assertThat(ask("sales", null, "show quarrel.snapshot")).containsExactly("");
         assertThatThrownBy(() -> ask("sales", "-c quarrel.snapshot=1", "select n from t"))
                 .isInstanceOfSatisfying(
-                        SQLException.class, error -> assertThat(error.getSQLState()).isEqualTo("42704"));
+                        SQLException.class,
+                        error -> assertThat(error.getSQLState()).isEqualTo("42704"));
         assertThatThrownBy(() -> ask("sales", "-c quarrel.snapshot=newest", "select n from t"))
                 .isInstanceOfSatisfying(
-                        SQLException.class, error -> assertThat(error.getSQLState()).isEqualTo("22023"));
+                        SQLException.class,
+                        error -> assertThat(error.getSQLState()).isEqualTo("22023"));
         assertThatThrownBy(() -> ask("sales", null, "set quarrel.snapshot = 2"))
                 .isInstanceOfSatisfying(
-                        SQLException.class, error -> assertThat(error.getSQLState()).isEqualTo("55P02"));
+                        SQLException.class,
+                        error -> assertThat(error.getSQLState()).isEqualTo("55P02"));
     }
 
     /// What a session has begun to read stays, whatever runs come.

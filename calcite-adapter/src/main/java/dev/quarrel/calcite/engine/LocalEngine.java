@@ -3,8 +3,8 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.EngineCounts;
-import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
@@ -84,11 +84,7 @@ public final class LocalEngine implements Engine {
     /// @param names the schemas as Calcite sees them
     private record CatalogTables(long version, List<Table> systemTables, CalciteSchema names) {}
 
-    private LocalEngine(
-            Catalog catalog,
-            EngineConfig config,
-            Resources resources,
-            boolean ownsResources) {
+    private LocalEngine(Catalog catalog, EngineConfig config, Resources resources, boolean ownsResources) {
         config.systemFunctions().stream()
                 .filter(function -> function.arguments().equals(List.of(PgType.TEXT)))
                 .forEach(function -> finders.put(function.name(), function));
@@ -286,11 +282,13 @@ public final class LocalEngine implements Engine {
         if (timeoutMillis <= 0) {
             return null;
         }
-        return resources.timer().schedule(
-                () -> cancellation.cancel(
-                        new QueryException(SqlState.QUERY_CANCELED, "canceling statement due to statement timeout")),
-                timeoutMillis,
-                TimeUnit.MILLISECONDS);
+        return resources
+                .timer()
+                .schedule(
+                        () -> cancellation.cancel(new QueryException(
+                                SqlState.QUERY_CANCELED, "canceling statement due to statement timeout")),
+                        timeoutMillis,
+                        TimeUnit.MILLISECONDS);
     }
 
     /// The catalog as it is now, with the system's tables; the caller is its first holder.

@@ -54,8 +54,8 @@ record HostCalls(RelNode input, List<RexNode> expressions) {
             columns.add(cluster.getRexBuilder().makeInputRef(input, column));
         }
         RexBuilder builder = cluster.getRexBuilder();
-        Collector collector = new Collector(
-                builder, columns, new LinkedHashMap<>(), Failing.over(input.getRowType(), builder));
+        Collector collector =
+                new Collector(builder, columns, new LinkedHashMap<>(), Failing.over(input.getRowType(), builder));
         expressions.forEach(expression -> collector.collect(expression, null));
         Map<RexNode, QuarrelCalls.Call> calls = collector.calls();
         List<RexNode> results = List.copyOf(calls.keySet());
@@ -123,7 +123,8 @@ record HostCalls(RelNode input, List<RexNode> expressions) {
             List<RexNode> before = call.getOperands().subList(0, index);
             switch (call.getKind()) {
                 case CASE -> {
-                    boolean isValue = index % 2 == 1 && index < call.getOperands().size() - 1;
+                    boolean isValue =
+                            index % 2 == 1 && index < call.getOperands().size() - 1;
                     for (int each = 0; each < (isValue ? index - 1 : index); each += 2) {
                         cases.add(call.getOperands().get(each));
                         cases.add(builder.makeLiteral(false));

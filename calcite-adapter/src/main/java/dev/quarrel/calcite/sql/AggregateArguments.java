@@ -203,7 +203,7 @@ final class AggregateArguments {
             if (argument instanceof Expr.Row row) {
                 RexNode presence =
                         row.mayBeMissing() && !WrittenCall.plain(call).isDistinct()
-                                ? CountedRows.presence(call.operand(0), expressions.scope(), maker)
+                                ? FromClause.CountedRows.presence(call.operand(0), expressions.scope(), maker)
                                 : null;
                 if (row.mayBeMissing() && presence == null) {
                     throw analysis.unsupported(row.at(), "count of a row that an outer join may not have");

@@ -200,7 +200,8 @@ final class Columns {
         Scope.Link link = null;
         for (Scope level = scope; level != null; link = level.link(), level = level.parent()) {
             Expr.Value number = null;
-            for (Entry entry : level.from() == null ? List.<Entry>of() : level.from().entries()) {
+            for (Entry entry :
+                    level.from() == null ? List.<Entry>of() : level.from().entries()) {
                 Expr.Value each = tableoid(new Found(entry, level, link), at);
                 if (each != null && number != null) {
                     throw analysis.error(

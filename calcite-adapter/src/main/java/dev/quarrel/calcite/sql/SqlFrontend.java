@@ -6,6 +6,7 @@ import dev.quarrel.calcite.limits.BoundedRexBuilder;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.parse.StatementReader;
+import dev.quarrel.calcite.rel.ColumnOrigins;
 import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
@@ -104,16 +105,19 @@ public final class SqlFrontend {
         for (int index = 0; index < rows.columns().size(); index++) {
             Column column = rows.columns().get(index);
             RexNode value = analysis.maker().builder().makeInputRef(rows.rel(), index);
-            boolean shown = column.type().isObjectId()
-                    && column.type() != SqlType.OID
+            boolean isArray = column.type().isArray();
+            SqlType single = isArray ? column.type().element() : column.type();
+            boolean shown = single.isObjectId()
+                    && single != SqlType.OID
                     && !analysis.functions()
                             .named(column.type().pgType().typeName() + "out")
                             .isEmpty();
             if (shown) {
                 Expr.Value number = new Expr.Value(value, column.type(), 0);
-                Expr.Value text = analysis.conversions().convert(number, SqlType.TEXT, -1);
+                SqlType textType = isArray ? SqlType.TEXT_ARRAY : SqlType.TEXT;
+                Expr.Value text = analysis.conversions().convert(number, textType, -1);
                 values.add(text.rex());
-                columns.add(new Column(column.name(), SqlType.TEXT, -1));
+                columns.add(new Column(column.name(), textType, -1));
             } else {
                 values.add(value);
                 columns.add(column);

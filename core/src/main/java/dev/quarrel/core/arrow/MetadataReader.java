@@ -409,11 +409,11 @@ final class MetadataReader {
                 : null;
     }
 
-    /// Null for a type that has no row, and for vectors, which files have texts of.
+    /// Null for a type that has no row, and for those of the catalogs, which files have texts of.
     private static PgType knownType(String name) {
         try {
             PgType known = PgType.parse(name).type();
-            return known.isVector() ? null : known;
+            return known.isOfCatalogs() ? null : known;
         } catch (QueryException _) {
             return null;
         }

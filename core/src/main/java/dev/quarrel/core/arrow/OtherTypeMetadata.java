@@ -82,7 +82,7 @@ public final class OtherTypeMetadata {
     private static boolean isHeldAsItself(String pgType) {
         try {
             PgType.Declared declared = PgType.parse(pgType);
-            return !declared.type().isVector()
+            return !declared.type().isOfCatalogs()
                     && (declared.dataType() instanceof DataType.Utf8 || declared.type() == PgType.NUMERIC);
         } catch (QueryException _) {
             return false;

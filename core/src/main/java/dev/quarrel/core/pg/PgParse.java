@@ -68,7 +68,8 @@ public final class PgParse {
                     case INT2 -> (long) int2(text);
                     case INT4 -> (long) int4(text);
                     case INT8 -> int8(text);
-                    case OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION -> oid(text);
+                    case OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION ->
+                        oid(text);
                     case FLOAT4 -> float4(text);
                     case FLOAT8 -> float8(text);
                     case NUMERIC -> coerce(numeric(text), type);

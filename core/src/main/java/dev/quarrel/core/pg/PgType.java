@@ -112,6 +112,13 @@ public enum PgType {
     TSMULTIRANGE_ARRAY(6152, TSMULTIRANGE),
     TSTZRANGE_ARRAY(3911, TSTZRANGE),
     TSTZMULTIRANGE_ARRAY(6153, TSTZMULTIRANGE),
+    REGPROC_ARRAY(1008, REGPROC),
+    REGPROCEDURE_ARRAY(2207, REGPROCEDURE),
+    REGCLASS_ARRAY(2210, REGCLASS),
+    REGTYPE_ARRAY(2211, REGTYPE),
+    REGNAMESPACE_ARRAY(4090, REGNAMESPACE),
+    REGROLE_ARRAY(4097, REGROLE),
+    REGCOLLATION_ARRAY(4192, REGCOLLATION),
     // Arrays of the catalogs, numbered from 0 and shown as `1 2`; held as arrays are: `[0:1]={1,2}`.
     INT2VECTOR(22, "int2vector", INT2),
     OIDVECTOR(30, "oidvector", OID),
@@ -250,9 +257,17 @@ public enum PgType {
         return element != null;
     }
 
-    /// Whether it is an array of the catalogs' kind, which has one dimension, begins at 0, and reads and shows as `1 2`.
+    /// Whether it is an array of the catalogs' kind, which has one dimension, begins at 0, and reads and shows as `1
+    // 2`.
     public boolean isVector() {
         return this == INT2VECTOR || this == OIDVECTOR;
+    }
+
+    /// Whether columns of it in files are texts, as PostgreSQL shows them: the catalogs' types, whose values mean
+    // nothing
+    /// away from them.
+    public boolean isOfCatalogs() {
+        return isVector() || isObjectName() || isArray() && element.isObjectName();
     }
 
     /// Whether values are held as identifiers of objects.

@@ -22,9 +22,7 @@ public final class VectorText {
                 elements.add(PgText.text(PgParse.literal(each, element)));
             }
         }
-        return elements.isEmpty()
-                ? "{}"
-                : "[0:" + (elements.size() - 1) + "]={" + String.join(",", elements) + "}";
+        return elements.isEmpty() ? "{}" : "[0:" + (elements.size() - 1) + "]={" + String.join(",", elements) + "}";
     }
 
     /// What users see of an array as it is held.

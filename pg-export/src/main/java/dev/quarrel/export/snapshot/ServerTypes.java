@@ -171,7 +171,7 @@ final class ServerTypes {
                     INTERVAL,
                     NUMERIC,
                     UUID -> true;
-            default -> type.isArray() && !type.isVector() || type.form() != null;
+            default -> type.isArray() && !type.isOfCatalogs() || type.form() != null;
         };
     }
 }

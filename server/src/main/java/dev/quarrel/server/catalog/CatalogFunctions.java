@@ -4,6 +4,7 @@ import static dev.quarrel.core.pg.PgType.BOOL;
 import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.NAME;
+import static dev.quarrel.core.pg.PgType.NAME_ARRAY;
 import static dev.quarrel.core.pg.PgType.NUMERIC;
 import static dev.quarrel.core.pg.PgType.OID;
 import static dev.quarrel.core.pg.PgType.OIDVECTOR;
@@ -80,14 +81,10 @@ final class CatalogFunctions {
                 TEXT,
                 (_, values) -> values[0] == null ? null : formatType((Long) values[0], (Long) values[1]));
         add("pg_get_userbyid", List.of(OID), NAME, (_, values) -> catalog.userName((Long) values[0]));
-        add("to_regclass", List.of(TEXT), REGCLASS, (session, values) -> regclass((String) values[0], session));
-        add("to_regtype", List.of(TEXT), REGTYPE, (session, values) -> regtype((String) values[0], session));
-        add("regclassout", List.of(REGCLASS), TEXT, (session, values) -> regclassText((Long) values[0], session));
-        add(
-                "regtypeout",
-                List.of(REGTYPE),
-                TEXT,
-                (_, values) -> (Long) values[0] == 0 ? "-" : formatType((Long) values[0], null));
+        functions.addAll(NamedObjects.finders(REGCLASS, this::regclass));
+        functions.addAll(NamedObjects.finders(REGTYPE, this::regtype));
+        functions.addAll(NamedObjects.shown(REGCLASS, this::regclassText));
+        functions.addAll(NamedObjects.shown(REGTYPE, (oid, _) -> oid == 0 ? "-" : formatType(oid, null)));
         add("oidvectortypes", List.of(OIDVECTOR), TEXT, (_, values) -> Procedures.typeNames((String) values[0]));
         add("pg_get_functiondef", List.of(OID), TEXT, (_, values) -> procs.definition((Long) values[0]));
         addNothing("pg_get_function_sqlbody", List.of(OID), TEXT);
@@ -128,9 +125,7 @@ final class CatalogFunctions {
         if (oid == 0) {
             return "-";
         }
-        return PgType.ofOid((int) oid)
-                .map(type -> format(type, typmod))
-                .orElseGet(() -> KnownTypes.name((int) oid));
+        return PgType.ofOid((int) oid).map(type -> format(type, typmod)).orElseGet(() -> KnownTypes.name((int) oid));
     }
 
     private static String format(PgType type, Long typmod) {
@@ -160,9 +155,12 @@ final class CatalogFunctions {
     /// A type's number, or that of a table's row type.
     private Long regtype(String text, SqlSession session) {
         Long known = regtype(text);
-        Long table = known != null ? null : regclass(text, session);
+        if (known != null) {
+            return known;
+        }
+        Long table = regclass(text, session);
         long rowType = table == null ? 0 : catalog.names().rowType(table);
-        return rowType == 0 ? known : Long.valueOf(rowType);
+        return rowType == 0 ? catalog.names().otherType(text, session.searchPath()) : Long.valueOf(rowType);
     }
 
     private static Long regtype(String text) {
@@ -315,7 +313,7 @@ final class CatalogFunctions {
                 List.of(),
                 NAME,
                 (session, _) -> existing(session).stream().findFirst().orElse(null));
-        add("current_schemas", List.of(BOOL), TEXT, (session, values) -> {
+        add("current_schemas", List.of(BOOL), NAME_ARRAY, (session, values) -> {
             List<String> schemas = new ArrayList<>();
             if ((Boolean) values[0] && !existing(session).contains("pg_catalog")) {
                 schemas.add("pg_catalog");
@@ -379,13 +377,22 @@ final class CatalogFunctions {
             }
             return databaseSize(oid);
         });
-        add(
-                "pg_database_size",
-                List.of(OID),
-                INT8,
-                (_, values) -> databaseSize((Long) values[0]));
+        add("pg_database_size", List.of(OID), INT8, (_, values) -> databaseSize((Long) values[0]));
         addNothing("pg_tablespace_size", List.of(NAME), INT8);
         addNothing("pg_tablespace_size", List.of(OID), INT8);
+        // What is counted of reads and writes in PostgreSQL, and here is not, or never happens.
+        for (String counted : List.of(
+                "numscans",
+                "tuples_returned",
+                "tuples_fetched",
+                "tuples_inserted",
+                "tuples_updated",
+                "tuples_deleted",
+                "dead_tuples",
+                "blocks_fetched",
+                "blocks_hit")) {
+            add("pg_stat_get_" + counted, List.of(OID), INT8, (_, _) -> 0L);
+        }
         add("pg_size_pretty", List.of(INT8), TEXT, (_, values) -> sizePretty((Long) values[0]));
         add(
                 "pg_size_pretty",
@@ -396,7 +403,9 @@ final class CatalogFunctions {
 
     /// NULL for other databases than the session's: nobody has looked at their files.
     private Long databaseSize(long oid) {
-        return oid == ObjectNames.databaseOid(catalog.database()) ? catalog.names().storedBytes() : null;
+        return oid == ObjectNames.databaseOid(catalog.database())
+                ? catalog.names().storedBytes()
+                : null;
     }
 
     /// - Source: PostgreSQL's `dbsize.c`: a unit is left at 10 of the next, and halves are rounded away from zero.

@@ -80,7 +80,8 @@ record CatalogRelation(String schemaName, String name, long oid, String kind, Li
             }
             add(head, columns, relations);
             head = line.split(" ", 4);
-            columns = new ArrayList<>(head.length < 4 ? List.of() : known.get(head[3]).columns());
+            columns = new ArrayList<>(
+                    head.length < 4 ? List.of() : known.get(head[3]).columns());
         }
         add(head, columns, relations);
         return relations;

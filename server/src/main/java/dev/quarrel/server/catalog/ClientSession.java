@@ -70,13 +70,13 @@ public interface ClientSession {
 
     /// A prepared statement.
     ///
-    /// @param parameterTypes their names
+    /// @param parameterTypes their numbers
     /// @param resultTypes null for a statement without rows
     record Prepared(
             String name,
             String statement,
             Instant since,
-            List<String> parameterTypes,
-            List<String> resultTypes,
+            List<Integer> parameterTypes,
+            List<Integer> resultTypes,
             boolean isFromSql) {}
 }

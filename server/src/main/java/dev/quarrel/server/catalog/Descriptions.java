@@ -12,9 +12,8 @@ final class Descriptions {
     static {
         RelationRows rows = new RelationRows("pg_catalog.pg_description").addAll("pg_description.tsv");
         for (int row = 0; row < rows.rowCount(); row++) {
-            TEXTS.put(
-                    new Described((Long) rows.value(row, "objoid"), (Long) rows.value(row, "classoid")),
-                    (String) rows.value(row, "description"));
+            TEXTS.put(new Described((Long) rows.value(row, "objoid"), (Long) rows.value(row, "classoid")), (String)
+                    rows.value(row, "description"));
         }
     }
 

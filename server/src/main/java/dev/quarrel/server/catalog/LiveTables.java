@@ -116,13 +116,16 @@ final class LiveTables {
                             "name", prepared.name(),
                             "statement", prepared.statement(),
                             "prepare_time", micros(prepared.since()),
-                            "parameter_types", ArrayText.format(prepared.parameterTypes()),
-                            "result_types",
-                                    prepared.resultTypes() == null ? null : ArrayText.format(prepared.resultTypes()),
+                            "parameter_types", oids(prepared.parameterTypes()),
+                            "result_types", prepared.resultTypes() == null ? null : oids(prepared.resultTypes()),
                             "from_sql", prepared.isFromSql(),
                             "generic_plans", 0,
                             "custom_plans", 0));
         }
+    }
+
+    private static String oids(List<Integer> types) {
+        return ArrayText.format(types.stream().map(Integer::toUnsignedString).toList());
     }
 
     /// What a user may not see of others is left out, as in PostgreSQL.
@@ -193,9 +196,10 @@ final class LiveTables {
         rows.add(
                 "datid", ObjectNames.databaseOid(session.database()),
                 "datname", session.database(),
-                "numbackends", sessions(session).stream()
-                        .filter(each -> each.database().equals(session.database()))
-                        .count(),
+                "numbackends",
+                        sessions(session).stream()
+                                .filter(each -> each.database().equals(session.database()))
+                                .count(),
                 "tup_inserted", 0,
                 "tup_updated", 0,
                 "tup_deleted", 0,

@@ -152,6 +152,30 @@ final class ObjectNames {
         }
     }
 
+    /// The number of a type that only datasets have, by its name; null where there is none.
+    ///
+    /// @param text a name as SQL writes it, with a schema or without
+    Long otherType(String text, List<String> searchPath) {
+        boolean isArray = text.strip().endsWith("[]");
+        String plain = isArray ? text.strip().substring(0, text.strip().length() - 2) : text;
+        List<String> wanted = CatalogFunctions.identifiers(plain.strip());
+        for (OtherType other : others.values()) {
+            if (other.name().endsWith("[]") != isArray) {
+                continue;
+            }
+            String name = isArray ? other.name().substring(0, other.name().length() - 2) : other.name();
+            List<String> parts = CatalogFunctions.identifiers(name);
+            String schemaName = parts.size() > 1 ? parts.getFirst() : "public";
+            boolean isIn = wanted.size() > 1
+                    ? wanted.size() == 2 && wanted.getFirst().equals(schemaName)
+                    : searchPath.contains(schemaName);
+            if (isIn && wanted.getLast().equals(parts.getLast())) {
+                return Integer.toUnsignedLong(other.oid());
+            }
+        }
+        return null;
+    }
+
     /// The type of a dataset's column that Quarrel holds texts of; null where there is none of that number.
     OtherType other(int oid) {
         return others.get(oid);

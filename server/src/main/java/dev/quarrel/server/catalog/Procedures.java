@@ -179,8 +179,7 @@ final class Procedures {
     String definition(long oid) {
         String definition = definitions.get(oid);
         if (definition != null && definition.isEmpty()) {
-            throw new QueryException(
-                    SqlState.WRONG_OBJECT_TYPE, "\"" + names.get(oid) + "\" is an aggregate function");
+            throw new QueryException(SqlState.WRONG_OBJECT_TYPE, "\"" + names.get(oid) + "\" is an aggregate function");
         }
         return definition;
     }
@@ -228,9 +227,7 @@ final class Procedures {
     /// Null for no function's number. A name that is not one function's alone has its schema.
     String name(long oid) {
         String name = names.get(oid);
-        return name == null
-                ? null
-                : (oids.get(name).size() > 1 ? "pg_catalog." : "") + Identifiers.quoted(name);
+        return name == null ? null : (oids.get(name).size() > 1 ? "pg_catalog." : "") + Identifiers.quoted(name);
     }
 
     /// The one function of that name; null where there is none, or several.
@@ -271,8 +268,6 @@ final class Procedures {
     /// A name with its arguments' types, `sin(double precision)`; null for no function's number.
     String signature(long oid) {
         String name = names.get(oid);
-        return name == null
-                ? null
-                : Identifiers.quoted(name) + '(' + formatted(argumentTypes.get(oid), ",") + ')';
+        return name == null ? null : Identifiers.quoted(name) + '(' + formatted(argumentTypes.get(oid), ",") + ')';
     }
 }

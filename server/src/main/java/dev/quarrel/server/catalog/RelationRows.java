@@ -134,11 +134,7 @@ final class RelationRows {
             case DataType.Float64 _ -> writer.appendFloat64(((Number) value).doubleValue());
             case DataType.Interval _ -> writer.appendInterval((Interval) value);
             case DataType.Utf8 _ -> writer.appendUtf8((String) value);
-            case DataType.Decimal _,
-                    DataType.Numeric _,
-                    DataType.Uuid _,
-                    DataType.Binary _,
-                    DataType.Time _ ->
+            case DataType.Decimal _, DataType.Numeric _, DataType.Uuid _, DataType.Binary _, DataType.Time _ ->
                 throw new IllegalArgumentException("no system relation has a column of " + writer.type());
         }
     }

@@ -112,7 +112,6 @@ final class RoleRelations {
         Stream.concat(Stream.of(session.user()), users.rolesOf(session.user()).stream())
                 .distinct()
                 .forEach(grantee -> users.grantedTo(grantee)
-                        .forEach(role ->
-                                rows.add("grantee", grantee, "role_name", role, "is_grantable", "NO")));
+                        .forEach(role -> rows.add("grantee", grantee, "role_name", role, "is_grantable", "NO")));
     }
 }

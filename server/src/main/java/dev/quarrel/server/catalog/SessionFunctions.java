@@ -62,14 +62,15 @@ final class SessionFunctions {
     }
 
     private void addSettings() {
-        functions.add(new ScalarFunction("set_config", List.of(TEXT, TEXT, BOOL), TEXT, false, (ScalarFunction.Volatile) (session, values) -> {
-            if (values[0] == null) {
-                throw new QueryException(SqlState.NULL_VALUE_NOT_ALLOWED, "SET requires parameter name");
-            }
-            String name = (String) values[0];
-            session.set(name, values[1] == null ? null : (String) values[1], Boolean.TRUE.equals(values[2]));
-            return session.setting(name);
-        }));
+        functions.add(new ScalarFunction("set_config", List.of(TEXT, TEXT, BOOL), TEXT, false, (ScalarFunction.Volatile)
+                (session, values) -> {
+                    if (values[0] == null) {
+                        throw new QueryException(SqlState.NULL_VALUE_NOT_ALLOWED, "SET requires parameter name");
+                    }
+                    String name = (String) values[0];
+                    session.set(name, values[1] == null ? null : (String) values[1], Boolean.TRUE.equals(values[2]));
+                    return session.setting(name);
+                }));
     }
 
     private void addConnection() {

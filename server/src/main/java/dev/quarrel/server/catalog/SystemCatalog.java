@@ -127,8 +127,7 @@ public final class SystemCatalog {
 
     /// Users and roles, the owner among them.
     Stream<String> roleNames() {
-        Stream<String> all =
-                Stream.concat(userNames().stream(), users.get().roleNames().stream());
+        Stream<String> all = Stream.concat(userNames().stream(), users.get().roleNames().stream());
         return Stream.concat(Stream.of(SystemTables.OWNER_NAME), all).distinct();
     }
 }

@@ -28,12 +28,17 @@ final class SystemTables {
     private static final long DEFAULT_TABLESPACE = 1663;
     private static final int UTF8_ENCODING = 6;
     private static final int VARYING_SIZE = -1;
-    /// What PostgreSQL counts tables' sizes in.
-    private static final long PAGE_BYTES = 8192;
     private static final int FIRST_USER_OID = 16_384;
 
     private static final List<String> FILES = List.of(
-            "pg_aggregate", "pg_am", "pg_cast", "pg_description", "pg_language", "pg_operator", "pg_range", "pg_tablespace");
+            "pg_aggregate",
+            "pg_am",
+            "pg_cast",
+            "pg_description",
+            "pg_language",
+            "pg_operator",
+            "pg_range",
+            "pg_tablespace");
 
     /// Tables that are the same in every catalog version.
     private static final Map<String, Table> FIXED = fixed();
@@ -92,7 +97,9 @@ final class SystemTables {
                     qualified, new RelationRows(qualified).addAll(name + ".tsv").table());
         }
         String keywords = "pg_catalog.pg_get_keywords()";
-        tables.put(keywords, new RelationRows(keywords).addAll("pg_get_keywords.tsv").table());
+        tables.put(
+                keywords,
+                new RelationRows(keywords).addAll("pg_get_keywords.tsv").table());
         return tables;
     }
 
@@ -139,38 +146,38 @@ final class SystemTables {
         Collation collation = snapshot.defaultCollation();
         boolean isOfSystem = collation.provider() == Collation.Provider.LIBC;
         for (String name : databases) {
-        rows("pg_catalog.pg_database")
-                .add(
-                        "oid",
-                        ObjectNames.databaseOid(name),
-                        "datname",
-                        name,
-                        "datdba",
-                        ObjectNames.OWNER,
-                        "encoding",
-                        UTF8_ENCODING,
-                        "datlocprovider",
-                        String.valueOf(collation.provider().code()),
-                        "datallowconn",
-                        true,
-                        "datconnlimit",
-                        -1,
-                        "datfrozenxid",
-                        "0",
-                        "datminmxid",
-                        "0",
-                        "dattablespace",
-                        DEFAULT_TABLESPACE,
-                        "datcollate",
-                        isOfSystem ? collation.orderLocale() : "C",
-                        "datctype",
-                        isOfSystem ? collation.characterLocale() : "C",
-                        "datlocale",
-                        isOfSystem ? null : collation.locale(),
-                        "daticurules",
-                        collation.rules(),
-                        "datcollversion",
-                        collation.version());
+            rows("pg_catalog.pg_database")
+                    .add(
+                            "oid",
+                            ObjectNames.databaseOid(name),
+                            "datname",
+                            name,
+                            "datdba",
+                            ObjectNames.OWNER,
+                            "encoding",
+                            UTF8_ENCODING,
+                            "datlocprovider",
+                            String.valueOf(collation.provider().code()),
+                            "datallowconn",
+                            true,
+                            "datconnlimit",
+                            -1,
+                            "datfrozenxid",
+                            "0",
+                            "datminmxid",
+                            "0",
+                            "dattablespace",
+                            DEFAULT_TABLESPACE,
+                            "datcollate",
+                            isOfSystem ? collation.orderLocale() : "C",
+                            "datctype",
+                            isOfSystem ? collation.characterLocale() : "C",
+                            "datlocale",
+                            isOfSystem ? null : collation.locale(),
+                            "daticurules",
+                            collation.rules(),
+                            "datcollversion",
+                            collation.version());
         }
         rows("information_schema.information_schema_catalog_name").add("catalog_name", database);
         rows("information_schema.character_sets")
@@ -362,8 +369,8 @@ final class SystemTables {
                         ObjectNames.OWNER,
                         "relam",
                         kind.equals("r") ? HEAP : 0L,
-                        "relpages",
-                        Math.ceilDiv(names.storedBytes(oid), PAGE_BYTES),
+                        "relpages", // DuckDB divides tables that have pages by their ctid, which is not here
+                        0,
                         "reltuples",
                         rowCount,
                         "relpersistence",

@@ -19,9 +19,9 @@ import dev.quarrel.core.pg.NumericFormat;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
-import dev.quarrel.core.pg.VectorText;
 import dev.quarrel.core.pg.RangeForm;
 import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.pg.VectorText;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.OtherType;
@@ -56,7 +56,8 @@ abstract sealed class ColumnEncoder {
         return switch (type) {
             case TEXT, VARCHAR, BPCHAR, NAME, CHAR, UNKNOWN, JSON, JSONB -> new Text();
             case JSONPATH -> new OfText((text, out) -> out.append(JsonPathExpression.shown(text)));
-            case INT2, INT4, INT8, OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION -> new IntegerText();
+            case INT2, INT4, INT8, OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION ->
+                new IntegerText();
             case TIMESTAMPTZ -> new ZonedText(style.zone().getRules());
             case BYTEA -> style.escapesBytes() ? new EscapedText() : new AnyText();
             case INTERVAL -> new IntervalAsText(style.intervals());
@@ -97,7 +98,8 @@ abstract sealed class ColumnEncoder {
             case JSONB -> new OfText(OtherBinary.JSONB::append);
             case JSONPATH -> new OfText((text, out) -> OtherBinary.JSONB.append(JsonPathExpression.shown(text), out));
             case INT2 -> new IntegerBinary(2, 0);
-            case INT4, OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION -> new IntegerBinary(4, 0);
+            case INT4, OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION ->
+                new IntegerBinary(4, 0);
             case INT8 -> new IntegerBinary(8, 0);
             // bits of a float go over the wire like those of an integer
             case FLOAT4 -> new IntegerBinary(4, 0);

@@ -13,6 +13,7 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.server.catalog.NamedObjects;
 import dev.quarrel.server.wire.MessageReader;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -74,23 +75,15 @@ public final class ParameterDecoder {
 
     private static Literal ofText(
             String text, PgType type, PgParse.Moment moment, ToLongBiFunction<PgType, String> objects) {
-        if (!type.isObjectName() || text.isEmpty() || text.equals("-") || text.chars().allMatch(Character::isDigit)) {
+        if (!type.isObjectName()
+                || text.isEmpty()
+                || text.equals("-")
+                || text.chars().allMatch(Character::isDigit)) {
             return PgParse.literal(text, new PgType.Declared(type, PgType.NO_TYPMOD), moment);
         }
         long oid = objects.applyAsLong(type, text);
         if (oid < 0) {
-            String name = text.replace("\"", "");
-            throw switch (type) {
-                case REGCLASS ->
-                    new QueryException(SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
-                case REGTYPE -> new QueryException(SqlState.UNDEFINED_OBJECT, "type \"" + name + "\" does not exist");
-                case REGNAMESPACE ->
-                    new QueryException(SqlState.INVALID_SCHEMA_NAME, "schema \"" + name + "\" does not exist");
-                case REGROLE -> new QueryException(SqlState.UNDEFINED_OBJECT, "role \"" + name + "\" does not exist");
-                case REGCOLLATION ->
-                    new QueryException(SqlState.UNDEFINED_OBJECT, "collation \"" + name + "\" does not exist");
-                default -> new QueryException(SqlState.UNDEFINED_FUNCTION, "function \"" + name + "\" does not exist");
-            };
+            throw NamedObjects.missing(type, text);
         }
         return new Literal(type.dataType(), oid);
     }

@@ -46,11 +46,11 @@ record PreparedStatement(String sql, ParsedStatement parsed, PreparedQuery query
                 name,
                 sql,
                 since,
-                parameterTypes().stream().map(PgType::formatName).toList(),
+                parameterTypes().stream().map(PgType::oid).toList(),
                 columns == null
                         ? null
                         : columns.stream()
-                                .map(column -> column.type().formatName())
+                                .map(column -> column.declared().oid())
                                 .toList(),
                 isFromSql);
     }

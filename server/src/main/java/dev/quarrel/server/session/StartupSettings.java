@@ -53,7 +53,8 @@ final class StartupSettings {
                 throw new QueryException(
                                 SqlState.INVALID_PARAMETER_VALUE,
                                 "invalid value for parameter \"" + Settings.SNAPSHOT + "\": \"" + value + "\"")
-                        .withHint("It is the number of a run, as _SUCCESS in the dataset's folder has the newest one's.");
+                        .withHint(
+                                "It is the number of a run, as _SUCCESS in the dataset's folder has the newest one's.");
             }
         }
         return null;

@@ -2,11 +2,11 @@ package dev.quarrel.server.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quarrel.server.Databases;
 import dev.quarrel.server.ScriptedEngine;
 import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.config.ServerConfig;
+import dev.quarrel.server.databases.Databases;
 import dev.quarrel.server.statement.StatementListener;
 import dev.quarrel.server.wire.FrameDecoder;
 import dev.quarrel.server.wire.FrontendMessage;

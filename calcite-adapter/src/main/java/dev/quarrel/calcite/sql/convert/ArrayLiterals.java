@@ -253,8 +253,7 @@ public final class ArrayLiterals {
     RexNode converted(Expr.Value value, SqlType type) {
         PgType to = type.pgType().element();
         if (type.pgType().isVector()) {
-            throw statement.unsupported(
-                    value.at(), "a cast of text that is no constant to " + type.displayName());
+            throw statement.unsupported(value.at(), "a cast of text that is no constant to " + type.displayName());
         }
         if (!value.type().isArray()
                 && to.form() != null
@@ -265,7 +264,7 @@ public final class ArrayLiterals {
             return CatalogFunction.call(maker, ArrayOperation.read(to), List.of(conversions.text(value)));
         }
         PgType from = value.type().pgType().element();
-        boolean isAlike = from == to || isPlainText(from) && isPlainText(to);
+        boolean isAlike = from == to || from.isObjectId() && to.isObjectId() || isPlainText(from) && isPlainText(to);
         FunctionRow row = isAlike ? null : ArrayOperation.cast(from, to);
         if (row == null && !isAlike) {
             throw statement.unsupported(

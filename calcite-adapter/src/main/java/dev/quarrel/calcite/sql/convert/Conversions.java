@@ -261,6 +261,11 @@ public final class Conversions {
         }
         SqlType from = value.type();
         RexNode rex = value.rex();
+        if (from.isArray() && from.pgType().element().isObjectName() && (type.isText() || isTextArray(type))) {
+            RexNode names = called("_" + from.element().pgType().typeName() + "out", List.of(from), rex);
+            return new Expr.Value(
+                    type == SqlType.TEXT_ARRAY ? names : maker.cast(maker.rel(type), names), type, value.at());
+        }
         if (type.isArray()) {
             return new Expr.Value(arrays.converted(value, type), type, value.at());
         }
@@ -295,6 +300,10 @@ public final class Conversions {
             return new Expr.Value(named, type, value.at());
         }
         return new Expr.Value(maker.cast(castTarget(from, type, rex), rex), type, value.at());
+    }
+
+    private static boolean isTextArray(SqlType type) {
+        return type == SqlType.TEXT_ARRAY || type == SqlType.VARCHAR_ARRAY;
     }
 
     /// To or from `"char"`, which is held as its text.
@@ -434,8 +443,9 @@ public final class Conversions {
         if (!out && !in) {
             return null;
         }
-        String name =
-                out ? from.pgType().typeName() + "out" : "to_" + type.pgType().typeName();
+        String name = out
+                ? from.pgType().typeName() + "out"
+                : "cast_to_" + type.pgType().typeName();
         for (Signature signature : functions.named(name)) {
             if (signature.arguments().size() == 1) {
                 return signature.build().apply(maker, List.of(rex));

@@ -22,8 +22,7 @@ public final class TypeNames {
     private static final int MAX_LENGTH = 10_485_760;
 
     /// Types that show an object's name: a cast to one is analysed, since clients ask so about empty tables.
-    private static final Set<String> OBJECT_NAMES =
-            Set.of("regoper", "regoperator");
+    private static final Set<String> OBJECT_NAMES = Set.of("regoper", "regoperator");
 
     /// Types of PostgreSQL that Quarrel lacks; arrays have an underscore before the name.
     private static final Set<String> KNOWN = Set.of("""

@@ -5,9 +5,12 @@ import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.json.JsonValue;
 import dev.quarrel.core.json.path.JsonPathExpression;
+import dev.quarrel.core.pg.ArrayInput;
+import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.SecondDigits;
+import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
@@ -53,7 +56,8 @@ final class TypedLiterals {
             case INT4 -> maker.integer(PgParse.int4(text), type);
             case INT8 -> maker.integer(PgParse.int8(text), type);
             case OID -> maker.integer(PgParse.oid(text), type);
-            case REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION -> maker.integer(objectId(text, type, at), type);
+            case REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION ->
+                maker.integer(objectId(text, type, at), type);
             case FLOAT4 -> maker.float4(PgParse.float4(text));
             case FLOAT8 -> maker.float8(PgParse.float8(text));
             case NUMERIC -> {
@@ -93,7 +97,9 @@ final class TypedLiterals {
                 if (!type.isArray()) {
                     throw statement.unsupported(at, "a literal of type " + type.displayName());
                 }
-                yield arrays.read(text, type, typmod);
+                yield type.pgType().element().isObjectName()
+                        ? objectIds(text, type, at)
+                        : arrays.read(text, type, typmod);
             }
         };
     }
@@ -165,6 +171,14 @@ final class TypedLiterals {
     /// Calcite has no such literals: a constant is the text, read when the plan is made.
     private RexNode underCast(String text, SqlType type) {
         return maker.cast(maker.rel(type), maker.string(text, maker.rel(SqlType.TEXT)));
+    }
+
+    /// An array of objects' names is one of their numbers.
+    private RexNode objectIds(String text, SqlType type, int at) {
+        ArrayText.Nested read = ArrayInput.parse(text, each -> Long.toString(objectId(each, type.element(), at)));
+        TextBuffer out = new TextBuffer();
+        read.append(out, out::appendAscii);
+        return maker.string(out.toString(), maker.rel(type));
     }
 
     private long objectId(String text, SqlType type, int at) {

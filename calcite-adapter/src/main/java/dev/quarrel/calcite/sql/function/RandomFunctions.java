@@ -22,9 +22,8 @@ import org.apache.calcite.rex.RexNode;
 /// The functions that answer anew in every row: they are called once for each row of the place where they are written,
 /// and never where a plan would have more or fewer of them.
 final class RandomFunctions {
-    private static final ScalarFunctionOperator RANDOM =
-            operator("random", List.of(), PgType.FLOAT8, _ -> ThreadLocalRandom.current()
-                    .nextDouble());
+    private static final ScalarFunctionOperator RANDOM = operator(
+            "random", List.of(), PgType.FLOAT8, _ -> ThreadLocalRandom.current().nextDouble());
 
     private static final ScalarFunctionOperator NORMAL = operator(
             "random_normal",
@@ -86,11 +85,12 @@ final class RandomFunctions {
                     .apply(maker, List.of(clock(maker), values.getFirst()));
             return call(maker, ORDERED_UUID_AT, SqlType.UUID, List.of(moment));
         }));
-        builds.add(
-                new Signature("clock_timestamp", List.of(), SqlType.TIMESTAMPTZ, (maker, _) -> clock(maker)));
+        builds.add(new Signature("clock_timestamp", List.of(), SqlType.TIMESTAMPTZ, (maker, _) -> clock(maker)));
         builds.add(new Signature(
-                "timeofday", List.of(), SqlType.TEXT, (maker, _) -> FunctionTable.builtIn(
-                                "to_char", List.of(SqlType.TIMESTAMPTZ, SqlType.TEXT))
+                "timeofday",
+                List.of(),
+                SqlType.TEXT,
+                (maker, _) -> FunctionTable.builtIn("to_char", List.of(SqlType.TIMESTAMPTZ, SqlType.TEXT))
                         .build()
                         .apply(
                                 maker,
@@ -135,14 +135,14 @@ final class RandomFunctions {
     private static Signature betweenNumerics() {
         List<PgType> bounds = List.of(PgType.NUMERIC, PgType.NUMERIC);
         ScalarFunctionOperator operator = operator("random", bounds, PgType.NUMERIC, values -> {
-                    BigDecimal least = bound(values[1], "lower");
-                    BigDecimal most = bound(values[2], "upper");
-                    requireOrder(least.compareTo(most) <= 0);
-                    int scale = Math.max(least.scale(), most.scale());
-                    BigInteger from = least.setScale(scale).unscaledValue();
-                    BigInteger steps = most.setScale(scale).unscaledValue().subtract(from);
-                    return new BigDecimal(from.add(upTo(steps)), scale);
-                });
+            BigDecimal least = bound(values[1], "lower");
+            BigDecimal most = bound(values[2], "upper");
+            requireOrder(least.compareTo(most) <= 0);
+            int scale = Math.max(least.scale(), most.scale());
+            BigInteger from = least.setScale(scale).unscaledValue();
+            BigInteger steps = most.setScale(scale).unscaledValue().subtract(from);
+            return new BigDecimal(from.add(upTo(steps)), scale);
+        });
         return new Signature(
                 "random",
                 List.of(SqlType.NUMERIC, SqlType.NUMERIC),

@@ -36,7 +36,8 @@ public final class PostgresRelType extends BasicSqlType {
     private static SqlTypeName baseName(PgType pgType) {
         return switch (pgType) {
             case NUMERIC -> SqlTypeName.DECIMAL;
-            case OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION -> SqlTypeName.BIGINT;
+            case OID, REGPROC, REGPROCEDURE, REGCLASS, REGTYPE, REGNAMESPACE, REGROLE, REGCOLLATION ->
+                SqlTypeName.BIGINT;
             case NAME, CHAR, VARCHAR, UNKNOWN, OTHER, JSON, JSONB, JSONPATH -> SqlTypeName.VARCHAR;
             case BPCHAR -> SqlTypeName.CHAR;
             case UUID -> SqlTypeName.UUID;

@@ -89,37 +89,6 @@ public final class DatasetCatalog implements Catalog {
 
     private record TableName(String schemaName, String name) {}
 
-    /// Something closed when its last user lets go of it.
-    private static final class Shared<T extends AutoCloseable> {
-        private final T value;
-        private final Runnable forget;
-        private int users;
-
-        Shared(T value, Runnable forget) {
-            this.value = value;
-            this.forget = forget;
-        }
-
-        Shared<T> use() {
-            users++;
-            return this;
-        }
-
-        void letGo() {
-            users--;
-            if (users == 0) {
-                forget.run();
-                try {
-                    value.close();
-                } catch (RuntimeException e) {
-                    throw e;
-                } catch (Exception e) {
-                    throw new IllegalStateException(e);
-                }
-            }
-        }
-    }
-
     /// A table with the files it reads; made anew only when one of them or its columns change.
     private record OpenTable(
             DatasetListing.TableFiles listed,
@@ -284,7 +253,8 @@ public final class DatasetCatalog implements Catalog {
         return opened(new DatasetCatalog(root.toAbsolutePath().normalize(), null, cache, copies, onOpen), openingNanos);
     }
 
-    /// Opens the tables of a dataset as a run left them. They never change; the run's files stay readable for as long as
+    /// Opens the tables of a dataset as a run left them. They never change; the run's files stay readable for as long
+    // as
     /// the catalog is open.
     ///
     /// - Errors: as `open`; 42704 when the run is none of those that are kept.
@@ -489,13 +459,13 @@ public final class DatasetCatalog implements Catalog {
                 FileIdentity identity = identities.get(index);
                 Shared<ArrowFile> file = file(identity, listed.files().get(index));
                 files.add(file);
-                FileStats own = checked(file.value, listed.files().get(index).entry(), listed.fields());
-                stats.add(own == null ? made(identity, file.value) : own);
+                FileStats own = checked(file.value(), listed.files().get(index).entry(), listed.fields());
+                stats.add(own == null ? made(identity, file.value()) : own);
                 if (stats.getLast() == null) {
                     unknown.add(identity);
                 }
             }
-            List<ArrowFile> values = files.stream().map(file -> file.value).toList();
+            List<ArrowFile> values = files.stream().map(file -> file.value()).toList();
             ArrowTable table = ArrowTable.of(listed, values, stats);
             if (maker != null && !unknown.isEmpty()) {
                 table.onFirstRead(() -> unknown.forEach(this::look));
@@ -553,7 +523,7 @@ public final class DatasetCatalog implements Catalog {
             }
             file.use();
         }
-        maker.add(new StatsMaker.Job(file.value, identity.stamp(), (_, stats) -> {
+        maker.add(new StatsMaker.Job(file.value(), identity.stamp(), (_, stats) -> {
             synchronized (this) {
                 if (stats != null) {
                     madeStats.put(identity, stats);

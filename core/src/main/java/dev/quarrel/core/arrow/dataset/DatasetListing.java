@@ -70,7 +70,12 @@ record DatasetListing(
         watched.put(manifestPath, FileStamp.of(manifestPath));
         Manifest manifest = Manifest.read(root);
         if (manifest != null) {
-            return new DatasetListing(listed(manifest, file -> root.resolve(file.path())), watched, takenNanos, manifestPath, manifest.collation());
+            return new DatasetListing(
+                    listed(manifest, file -> root.resolve(file.path())),
+                    watched,
+                    takenNanos,
+                    manifestPath,
+                    manifest.collation());
         }
         Folders folders = new Folders(root, watched);
         folders.scanSchema(DatasetCatalog.DEFAULT_SCHEMA, root, true);

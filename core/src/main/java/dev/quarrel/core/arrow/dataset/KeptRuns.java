@@ -79,10 +79,11 @@ final class KeptRuns {
                 Files.deleteIfExists(root.resolve(name(runs.get(index))));
                 continue;
             }
-            manifest.tables().forEach(table -> table.files().forEach(file -> {
-                files.add(root.resolve(file.path()));
-                files.add(places.replacedPath(file));
-            }));
+            manifest.tables()
+                    .forEach(table -> table.files().forEach(file -> {
+                        files.add(root.resolve(file.path()));
+                        files.add(places.replacedPath(file));
+                    }));
         }
         return files;
     }

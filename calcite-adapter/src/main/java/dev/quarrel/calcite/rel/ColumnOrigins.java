@@ -1,7 +1,6 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.rel;
 
 import dev.quarrel.calcite.ColumnOrigin;
-import dev.quarrel.calcite.rel.WithRows;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
@@ -17,11 +16,11 @@ import org.apache.calcite.rex.RexInputRef;
 /// rows by. A column that an outer join may make NULL is one; what an expression or a set operation makes is none.
 ///
 /// - Source: PostgreSQL's `markTargetListOrigins`.
-final class ColumnOrigins {
+public final class ColumnOrigins {
     private ColumnOrigins() {}
 
     /// Null where the column is no table's.
-    static ColumnOrigin of(RelNode rel, int column) {
+    public static ColumnOrigin of(RelNode rel, int column) {
         return switch (rel) {
             case TableScan scan -> table(scan, column);
             case Project project ->

@@ -1,4 +1,4 @@
-package dev.quarrel.server;
+package dev.quarrel.server.databases;
 
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
@@ -77,11 +77,8 @@ public final class Databases implements AutoCloseable {
         Engine opened = null;
         try {
             for (Map.Entry<String, Path> root : roots.entrySet()) {
-                EngineConfig own = SystemCatalog.install(
-                        config.withDatabase(root.getKey()), users, roots.keySet());
-                Engine engine = opened == null
-                        ? first.apply(own)
-                        : opened.beside(catalogs.apply(root.getValue()), own);
+                EngineConfig own = SystemCatalog.install(config.withDatabase(root.getKey()), users, roots.keySet());
+                Engine engine = opened == null ? first.apply(own) : opened.beside(catalogs.apply(root.getValue()), own);
                 opened = opened == null ? engine : opened;
                 databases.engines.put(root.getKey(), engine);
             }
@@ -117,7 +114,8 @@ public final class Databases implements AutoCloseable {
         throw new QueryException(SqlState.INVALID_CATALOG_NAME, "database \"" + asked + "\" does not exist")
                 .withHint(
                         engines.size() == 1
-                                ? "The database is " + engines.keySet().iterator().next() + "."
+                                ? "The database is "
+                                        + engines.keySet().iterator().next() + "."
                                 : "The databases are " + String.join(", ", engines.keySet()) + ".");
     }
 
@@ -152,7 +150,8 @@ public final class Databases implements AutoCloseable {
     private void release(Pinned left) {
         synchronized (pinned) {
             left.sessions--;
-            long idle = pinned.values().stream().filter(each -> each.sessions == 0).count();
+            long idle =
+                    pinned.values().stream().filter(each -> each.sessions == 0).count();
             var oldest = pinned.values().iterator();
             while (idle > MAX_IDLE_RUNS && oldest.hasNext()) {
                 Pinned each = oldest.next();
