@@ -9,6 +9,9 @@ import java.util.List;
 ///
 /// - Threads: [#activity] and [#processId] may be asked from any, all else from the session's own.
 public interface ClientSession {
+    /// How much of a statement's text is kept: as much as PostgreSQL does.
+    int MOST_QUERY_CHARS = 1024;
+
     int processId();
 
     /// Where the client is; null for one that is not at a socket.

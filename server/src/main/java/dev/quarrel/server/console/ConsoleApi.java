@@ -15,6 +15,7 @@ import dev.quarrel.server.session.Connection;
 import dev.quarrel.server.session.DirectRows;
 import dev.quarrel.server.session.DirectSession;
 import dev.quarrel.server.session.ErrorFields;
+import dev.quarrel.server.statement.StatementKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -105,6 +106,8 @@ final class ConsoleApi {
                 "database", session.database(),
                 "application", activity.application(),
                 "text", activity.query(),
+                "isCut", activity.query().length() >= ClientSession.MOST_QUERY_CHARS,
+                "kind", StatementKind.of(activity.query()).label(),
                 "ms",
                         activity.queryStart() == null
                                 ? null

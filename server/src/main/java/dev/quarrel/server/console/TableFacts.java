@@ -49,9 +49,8 @@ final class TableFacts {
 
     /// One table with its columns and keys.
     ///
-    /// - Errors: `QueryException` 42501 for one that is not the user's to read, 42P01 for none, the table's own for
-    // one
-    ///   that is broken.
+    /// - Errors: `QueryException` 42501 for one that is not the user's to read, 42P01 for none, the table's own
+    ///   for one that is broken.
     ///
     /// @param check ends the waiting for files that are being opened
     static Map<String, Object> of(

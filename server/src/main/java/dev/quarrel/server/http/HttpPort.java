@@ -22,9 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A port of its own for whoever watches the server: `/metrics`, `/healthz` and `/readyz`, and the web console where
-// that
-/// is on.
+/// A port of its own for whoever watches the server: `/metrics`, `/healthz` and `/readyz`, and the web
+/// console where that is on.
 ///
 /// It has a thread of its own and few connections, so that nobody who stalls here keeps a query waiting.
 public final class HttpPort implements AutoCloseable {

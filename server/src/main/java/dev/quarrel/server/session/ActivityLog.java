@@ -2,6 +2,7 @@ package dev.quarrel.server.session;
 
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.parse.QueryId;
+import dev.quarrel.server.catalog.ClientSession;
 import dev.quarrel.server.catalog.ClientSession.Activity;
 import java.time.Instant;
 
@@ -9,9 +10,6 @@ import java.time.Instant;
 ///
 /// - Threads: the session's writes, any reads.
 final class ActivityLog {
-    /// As much as PostgreSQL keeps.
-    private static final int MOST_QUERY_CHARS = 1024;
-
     private final String user;
     private final Instant since = Instant.now();
     private volatile String application = "";
@@ -53,13 +51,13 @@ final class ActivityLog {
     void running(String query) {
         Instant now = Instant.now();
         Instant transaction = doing.transactionStart();
-        boolean isShort = query.length() <= MOST_QUERY_CHARS;
+        boolean isShort = query.length() <= ClientSession.MOST_QUERY_CHARS;
         doing = new Doing(
                 transaction == null ? now : transaction,
                 now,
                 now,
                 "active",
-                isShort ? query : query.substring(0, MOST_QUERY_CHARS),
+                isShort ? query : query.substring(0, ClientSession.MOST_QUERY_CHARS),
                 isShort ? 0 : QueryId.of(query));
     }
 

@@ -4,8 +4,8 @@ import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.Notice;
 import dev.quarrel.calcite.ParsedStatement;
-import dev.quarrel.calcite.PreparedQuery.ResultColumn;
 import dev.quarrel.calcite.PreparedQuery;
+import dev.quarrel.calcite.PreparedQuery.ResultColumn;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.core.budget.Cancellation;
@@ -63,9 +63,8 @@ public final class DirectSession implements ClientSession, AutoCloseable {
 
     /// Opens a session.
     ///
-    /// - Errors: `QueryException` 57P03 while the server stops, 53300 for one too many, 3D000 for a database that
-    // is
-    ///   not there.
+    /// - Errors: `QueryException` 57P03 while the server stops, 53300 for one too many, 3D000 for a database
+    ///   that is not there.
     ///
     /// @param timer ends what takes too long
     /// @param cancellation ends what it runs
@@ -103,9 +102,8 @@ public final class DirectSession implements ClientSession, AutoCloseable {
 
     /// Runs a text of one statement.
     ///
-    /// - Errors: `QueryException` as for any client; 42601 for more than one statement, 0A000 for those that are
-    // about
-    ///   what is kept from one statement to the next, and for COPY.
+    /// - Errors: `QueryException` as for any client; 42601 for more than one statement, 0A000 for those
+    ///   about what is kept from one statement to the next, and for COPY.
     public DirectRows run(String text, DirectRows.Bounds bounds) {
         long start = System.nanoTime();
         long most = limitMillis(bounds.millis());

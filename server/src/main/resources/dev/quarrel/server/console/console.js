@@ -571,7 +571,7 @@ async function loadQueries() {
     {title: 'Time', isNumber: true, cell: row => millis(row.ms)},
     {title: 'Session', isNumber: true, cell: row => String(row.pid)},
     {title: 'Client', cell: row => row.application},
-    {title: 'Statement', cell: row => row.text.replace(/\s+/g, ' ')}
+    {title: 'Statement', cell: row => el('button', {class: 'link', onclick: () => drawQuery(row)}, cut(row.text.replace(/\s+/g, ' '), 160))}
   ], answer.running, {label: 'running statements'}) : el('p', {class: 'dim'}, 'Nothing of yours runs now.'));
   const last = answer.past.length ? answer.past[0].number : 0;
   if (last !== newest) {
@@ -619,7 +619,8 @@ function drawQuery(row) {
   $('query-detail').hidden = false;
   $('query-detail').replaceChildren(
     el('div', {class: 'bar'}, el('h2', {}, 'Statement'),
-      el('span', {class: 'dim'}, [millis(row.ms), counted(row.rows, 'row'), row.application, 'query ' + row.queryId].join(' · '))),
+      el('span', {class: 'dim'}, [row.number ? millis(row.ms) : 'running', counted(row.rows, 'row'), row.application, 'query ' + row.queryId]
+        .filter(part => part).join(' · '))),
     el('pre', {class: 'text'}, row.text + (row.isCut ? ' …' : '')),
     el('div', {class: 'bar'},
       el('button', {onclick: () => edit(row.text)}, 'To the editor'),
