@@ -66,8 +66,7 @@ final class CopiedBytes implements FileBytes {
             } else {
                 made = temporary(folder);
                 this.source = source;
-                this.memory = MappedMemory.asAllocated(
-                        made.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, byteSize, arena), arena);
+                this.memory = made.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, byteSize, arena);
                 long chunks = (byteSize + CHUNK_BYTES - 1) / CHUNK_BYTES;
                 this.copied = new AtomicIntegerArray(Math.toIntExact(chunks / CHUNKS_PER_WORD + 1));
             }
@@ -133,7 +132,7 @@ final class CopiedBytes implements FileBytes {
 
     @Override
     public MemorySegment memory(long offset, long length) {
-        MemorySegment slice = memory.asSlice(offset, length);
+        MemorySegment slice = MappedMemory.part(memory, offset, length);
         if (source != null && !isCopied(offset, length)) {
             copy(offset, length);
         }
@@ -142,7 +141,7 @@ final class CopiedBytes implements FileBytes {
 
     @Override
     public MemorySegment memory(long offset, long length, Allocator owner) {
-        MemorySegment slice = memory.asSlice(offset, length);
+        MemorySegment slice = MappedMemory.part(memory, offset, length);
         if (source == null || isCopied(offset, length)) {
             return slice;
         }

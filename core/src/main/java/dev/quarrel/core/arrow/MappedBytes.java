@@ -22,7 +22,6 @@ final class MappedBytes implements FileBytes {
     private final RandomAccessFile handle;
     private final Arena arena = Arena.ofShared();
     private final MemorySegment mapped;
-    private final MemorySegment memory;
 
     /// @param handle its owner is this object, if nothing is raised
     MappedBytes(FileFault fault, RandomAccessFile handle) throws IOException {
@@ -34,18 +33,17 @@ final class MappedBytes implements FileBytes {
             arena.close();
             throw e;
         }
-        this.memory = MappedMemory.asAllocated(mapped, arena);
     }
 
     @Override
     public long byteSize() {
-        return memory.byteSize();
+        return mapped.byteSize();
     }
 
     @Override
     public byte[] bytes(long offset, int length) {
         try {
-            return memory.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
+            return mapped.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE);
         } catch (InternalError e) {
             QueryException cutShort = faultOf(e);
             if (cutShort == null) {
@@ -57,12 +55,12 @@ final class MappedBytes implements FileBytes {
 
     @Override
     public MemorySegment memory(long offset, long length) {
-        return memory.asSlice(offset, length);
+        return MappedMemory.part(mapped, offset, length);
     }
 
     @Override
     public MemorySegment memory(long offset, long length, Allocator owner) {
-        return memory.asSlice(offset, length);
+        return MappedMemory.part(mapped, offset, length);
     }
 
     @Override
@@ -86,10 +84,10 @@ final class MappedBytes implements FileBytes {
         } catch (IOException e) {
             return fault.unreadable(String.valueOf(e.getMessage()), e);
         }
-        return size >= memory.byteSize()
+        return size >= mapped.byteSize()
                 ? null
                 : fault.unreadable(
-                        "it was cut short from " + memory.byteSize() + " to " + size + " bytes while in use", error);
+                        "it was cut short from " + mapped.byteSize() + " to " + size + " bytes while in use", error);
     }
 
     @Override

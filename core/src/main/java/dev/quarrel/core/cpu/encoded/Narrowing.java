@@ -20,6 +20,7 @@ public final class Narrowing {
     private final long greatest; // likewise
     private final boolean isBounded; // within what the width has room for
     private final long[] wide = new long[ColumnEncoding.TILE_ROWS];
+    private final long[] words = new long[2 * ColumnEncoding.TILE_ROWS]; // of decimals
     private final int[] ints = new int[ColumnEncoding.TILE_ROWS];
     private final short[] shorts = new short[ColumnEncoding.TILE_ROWS];
     private final byte[] bytes = new byte[ColumnEncoding.TILE_ROWS];
@@ -88,10 +89,8 @@ public final class Narrowing {
             }
             case 8 -> MemorySegment.copy(from, LoopMath.INT64, first * 8L, wide, 0, count);
             default -> {
-                for (int row = 0; row < count; row++) {
-                    wide[row] = from.get(LoopMath.INT64, (first + (long) row) * 16);
-                }
-                return ColumnScans.isNarrow(from, first, count);
+                MemorySegment.copy(from, LoopMath.INT64, first * 16L, words, 0, 2 * count);
+                return lowWords(words, count, wide) == 0;
             }
         }
         return true;
@@ -116,6 +115,16 @@ public final class Narrowing {
     }
 
     // Each gives 0 if nothing is lost.
+
+    private static long lowWords(long[] words, int count, long[] to) {
+        long lost = 0;
+        for (int row = 0; row < count; row++) {
+            long low = words[2 * row];
+            to[row] = low;
+            lost |= low >> 63 ^ words[2 * row + 1];
+        }
+        return lost;
+    }
 
     private static long narrow(long[] wide, int count, byte[] to) {
         long lost = 0;

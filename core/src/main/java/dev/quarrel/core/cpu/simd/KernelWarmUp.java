@@ -167,9 +167,9 @@ public final class KernelWarmUp {
             Path file = Files.createTempFile("quarrel-warm-up", null);
             try (FileChannel channel = FileChannel.open(
                     file, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE)) {
-                Arena arena = Arena.ofAuto();
-                MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, content.byteSize(), arena);
-                memories.add(MappedMemory.asAllocated(mapped.copyFrom(content), arena));
+                MemorySegment mapped =
+                        channel.map(FileChannel.MapMode.READ_WRITE, 0, content.byteSize(), Arena.ofAuto());
+                memories.add(MappedMemory.part(mapped.copyFrom(content), 0, content.byteSize()));
             }
         } catch (IOException e) {
             LOG.debug("warm_up.memory none is mapped", e);

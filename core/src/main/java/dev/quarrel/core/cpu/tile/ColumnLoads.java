@@ -21,6 +21,8 @@ import java.lang.foreign.ValueLayout;
 
 /// Copies of column memory into vectors: all of a tile's rows in bulk (`rows` is null), or the selected ones alone.
 final class ColumnLoads {
+    private static final int BLOCK_ROWS = 256;
+
     private ColumnLoads() {}
 
     static void fixed(FixedColumn column, int firstRow, int rowCount, Mask rows, Vector vector) {
@@ -192,10 +194,12 @@ final class ColumnLoads {
         long[] low = to.low();
         long wide = 0;
         if (rows == null) {
-            for (int row = 0; row < rowCount; row++) {
-                low[row] = from.get(INT64, start + row * 16L);
-                high[row] = from.get(INT64, start + row * 16L + 8);
-                wide |= high[row] ^ low[row] >> 63;
+            // By the block: a copy is as fast while the loop has yet to be compiled.
+            long[] words = new long[2 * Math.min(rowCount, BLOCK_ROWS)];
+            for (int first = 0; first < rowCount; first += BLOCK_ROWS) {
+                int count = Math.min(rowCount - first, BLOCK_ROWS);
+                MemorySegment.copy(from, INT64, start + first * 16L, words, 0, 2 * count);
+                wide |= split(words, count, low, high, first);
             }
         } else {
             int[] indexes = rows.indexes();
@@ -209,6 +213,17 @@ final class ColumnLoads {
         }
         // A load of further rows does not see those of the load before it.
         to.setNarrow(wide == 0 && rows == null);
+    }
+
+    /// Gives 0 if the low words alone say the values.
+    private static long split(long[] words, int count, long[] low, long[] high, int first) {
+        long wide = 0;
+        for (int row = 0; row < count; row++) {
+            low[first + row] = words[2 * row];
+            high[first + row] = words[2 * row + 1];
+            wide |= words[2 * row + 1] ^ words[2 * row] >> 63;
+        }
+        return wide;
     }
 
     private static void uuids(MemorySegment from, int firstRow, int rowCount, Mask rows, DecimalVector to) {
