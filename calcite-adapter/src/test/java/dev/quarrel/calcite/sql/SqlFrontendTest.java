@@ -333,7 +333,7 @@ final class SqlFrontendTest {
 
     @Test
     void aQueryOverAnEmptyTableIsEmptyWhateverItAsks() {
-        String plan = RelOptUtil.toString(analyze("select n.oid::regnamespace::text, array(select oid from pg_thing) "
+        String plan = RelOptUtil.toString(analyze("select n.oid::regoper::text, array(select oid from pg_thing) "
                         + "from pg_nothing n left join pg_thing t on t.oid = n.oid where 'd' = any (n.names)")
                 .rel());
         assertThat(plan.strip()).isEqualTo("LogicalValues(tuples=[[]])");

@@ -47,11 +47,9 @@ public enum Codec {
         long length = buffer.byteSize();
         long bound = Zstd.compressBound(length);
         MemorySegment target = memory.allocate(bound);
-        MemorySegment source = buffer;
-        if (!source.isNative()) { // the library reads by address
-            source = memory.allocate(length);
-            MemorySegment.copy(buffer, 0, source, 0, length);
-        }
+        // The library reads by address: a mapped file that is cut short meanwhile would end the JVM.
+        MemorySegment source = memory.allocate(length);
+        MemorySegment.copy(buffer, 0, source, 0, length);
         long result = Zstd.compressUnsafe(target.address(), bound, source.address(), length, level, false);
         if (Zstd.isError(result)) {
             throw new IllegalStateException("ZSTD: " + Zstd.getErrorName(result));
