@@ -44,11 +44,11 @@ public final class StatementLog implements StatementListener {
                 .addKeyValue("bytes", statement.bytes())
                 .addKeyValue("device", statement.devices());
         if (statement.error() != null) {
-            event.addKeyValue("sqlstate", statement.error().code());
+            event = event.addKeyValue("sqlstate", statement.error().code());
         }
-        event.addKeyValue("statement", cut(statement.text(), MOST_CHARS));
+        event = event.addKeyValue("statement", cut(statement.text(), MOST_CHARS));
         if (withParameters && !statement.parameters().isEmpty()) {
-            event.addKeyValue("parameters", values(statement.parameters()));
+            event = event.addKeyValue("parameters", values(statement.parameters()));
         }
         event.log();
     }
