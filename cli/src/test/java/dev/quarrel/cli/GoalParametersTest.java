@@ -36,6 +36,7 @@ final class GoalParametersTest {
             Map.entry("--output", "output"),
             Map.entry("--num-workers", "workers"),
             Map.entry("--append", "append"),
+            Map.entry("--keep-runs", "keepRuns"),
             Map.entry("--cached", "cached"),
             Map.entry("--exclude", "exclude"),
             Map.entry("--numeric", "numeric"),
