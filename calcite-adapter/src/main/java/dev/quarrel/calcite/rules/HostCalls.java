@@ -96,48 +96,63 @@ record HostCalls(RelNode input, List<RexNode> expressions) {
     /// What an expression's calls are, and when each of them is called.
     ///
     /// @param columns what is computed below the calls: the input's columns, arguments and conditions
-    /// @param occurrences the conditions of each call's places; null in them: always
+    /// @param occurrences each call's places; null in them: in no other call
     private record Collector(
-            RexBuilder builder, List<RexNode> columns, Map<RexCall, List<RexNode>> occurrences, Failing failing) {
-        /// @param condition when the expression's value is asked for; null for always
-        void collect(RexNode node, RexNode condition) {
+            RexBuilder builder, List<RexNode> columns, Map<RexCall, List<Place>> occurrences, Failing failing) {
+        /// An operand of a call, which is one itself, or stands in no other.
+        private record Place(RexCall call, int index, Place outer) {}
+
+        /// @param place where the expression stands; null for nowhere
+        void collect(RexNode node, Place place) {
             if (!(node instanceof RexCall call) || !hasCall(call)) {
                 return;
             }
             if (isHostCall(call) && call.getOperands().stream().noneMatch(HostCalls::hasCall)) {
-                occurrences.computeIfAbsent(call, _ -> new ArrayList<>()).add(condition);
+                occurrences.computeIfAbsent(call, _ -> new ArrayList<>()).add(place);
                 return;
             }
             List<RexNode> operands = call.getOperands();
             for (int index = 0; index < operands.size(); index++) {
                 if (hasCall(operands.get(index))) {
-                    collect(operands.get(index), reached(call, index, condition));
+                    collect(operands.get(index), new Place(call, index, place));
                 }
             }
         }
 
+        /// When the value at a place is asked for; null for always.
+        ///
+        /// @param asked the call whose place it is
+        private RexNode condition(Place place, RexCall asked) {
+            return place == null ? null : reached(place.call(), place.index(), condition(place.outer(), asked), asked);
+        }
+
         /// When an operand's value is asked for. What is asked before it stands in a CASE, so that it fails only where
-        /// the expression itself would.
-        private RexNode reached(RexCall call, int index, RexNode condition) {
+        /// the expression itself would. An operand before it that has the call itself ends that: whoever got
+        // there has
+        /// called it, or goes on to this one.
+        private RexNode reached(RexCall call, int index, RexNode condition, RexCall asked) {
+            List<RexNode> operands = call.getOperands();
             List<RexNode> cases = new ArrayList<>();
-            List<RexNode> before = call.getOperands().subList(0, index);
             switch (call.getKind()) {
                 case CASE -> {
-                    boolean isValue =
-                            index % 2 == 1 && index < call.getOperands().size() - 1;
-                    for (int each = 0; each < (isValue ? index - 1 : index); each += 2) {
-                        cases.add(call.getOperands().get(each));
+                    boolean isValue = index % 2 == 1 && index < operands.size() - 1;
+                    int last = isValue ? index - 1 : index;
+                    int each = 0;
+                    while (each < last && !has(operands.get(each), asked)) {
+                        cases.add(operands.get(each));
                         cases.add(builder.makeLiteral(false));
+                        each += 2;
                     }
-                    if (isValue) {
-                        cases.add(call.getOperands().get(index - 1));
+                    boolean isChosen = isValue && each == last && !has(operands.get(last), asked);
+                    if (isChosen) {
+                        cases.add(operands.get(last));
                         cases.add(builder.makeLiteral(true));
                     }
-                    cases.add(builder.makeLiteral(!isValue));
+                    cases.add(builder.makeLiteral(!isChosen));
                 }
-                case COALESCE -> unless(before, SqlStdOperatorTable.IS_NOT_NULL, cases);
-                case AND -> unless(before, SqlStdOperatorTable.IS_FALSE, cases);
-                case OR -> unless(before, SqlStdOperatorTable.IS_TRUE, cases);
+                case COALESCE -> unless(operands.subList(0, index), SqlStdOperatorTable.IS_NOT_NULL, asked, cases);
+                case AND -> unless(operands.subList(0, index), SqlStdOperatorTable.IS_FALSE, asked, cases);
+                case OR -> unless(operands.subList(0, index), SqlStdOperatorTable.IS_TRUE, asked, cases);
                 default -> {
                     return condition;
                 }
@@ -151,12 +166,21 @@ record HostCalls(RelNode input, List<RexNode> expressions) {
                     : builder.makeCall(SqlStdOperatorTable.CASE, condition, reached, builder.makeLiteral(false));
         }
 
-        private void unless(List<RexNode> before, SqlOperator ends, List<RexNode> cases) {
+        private void unless(List<RexNode> before, SqlOperator ends, RexCall asked, List<RexNode> cases) {
             for (RexNode each : before) {
+                if (has(each, asked)) {
+                    break;
+                }
                 cases.add(builder.makeCall(ends, each));
                 cases.add(builder.makeLiteral(false));
             }
             cases.add(builder.makeLiteral(true));
+        }
+
+        private static boolean has(RexNode node, RexCall asked) {
+            return node.equals(asked)
+                    || node instanceof RexCall call
+                            && call.getOperands().stream().anyMatch(operand -> has(operand, asked));
         }
 
         /// The calls whose conditions hold no further call, each with the columns that it reads.
@@ -164,7 +188,9 @@ record HostCalls(RelNode input, List<RexNode> expressions) {
         /// - Errors: 0A000 where each call waits for another, or an argument cannot be computed.
         Map<RexNode, QuarrelCalls.Call> calls() {
             Map<RexNode, QuarrelCalls.Call> calls = new LinkedHashMap<>();
-            occurrences.forEach((call, conditions) -> {
+            occurrences.forEach((call, places) -> {
+                List<RexNode> conditions = new ArrayList<>();
+                places.forEach(place -> conditions.add(condition(place, call)));
                 boolean isAlways = conditions.contains(null);
                 if (isAlways || conditions.stream().noneMatch(HostCalls::hasCall)) {
                     RexNode any = isAlways ? null : RexUtil.composeDisjunction(builder, conditions);
