@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -27,8 +29,7 @@ class SsbPlansTest {
                 new Configuration("recorder", 2, 1024, DeviceConfig.Tier.INTERPRETED, -1, List.of(recorder));
         try (Connection quarrel = SsbData.shared().quarrel(recording)) {
             for (String name : SsbQueries.NAMES) {
-                SqlAnswer.of(quarrel, SsbQueries.sql(name));
-                QueryPlan plan = recorder.last();
+                QueryPlan plan = plan(quarrel, SsbQueries.sql(name), recorder);
                 Path file = FOLDER.resolve("q" + name + ".plan");
                 if (System.getProperty("update") != null) {
                     Files.createDirectories(FOLDER);
@@ -38,6 +39,15 @@ class SsbPlansTest {
                         .as(file + ", which -Dupdate=true writes again")
                         .isEqualTo(IrText.of(plan));
             }
+        }
+    }
+
+    /// The plan of a statement, of whose columns nothing is asked: pgjdbc would ask the catalogs.
+    private static QueryPlan plan(Connection quarrel, String sql, PlanRecorder recorder) throws SQLException {
+        try (Statement statement = quarrel.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            assertThat(rows.next()).isTrue();
+            return recorder.last();
         }
     }
 }
