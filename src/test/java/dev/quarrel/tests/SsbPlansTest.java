@@ -46,7 +46,9 @@ class SsbPlansTest {
     private static QueryPlan plan(Connection quarrel, String sql, PlanRecorder recorder) throws SQLException {
         try (Statement statement = quarrel.createStatement();
                 ResultSet rows = statement.executeQuery(sql)) {
-            assertThat(rows.next()).isTrue();
+            while (rows.next()) {
+                // the rows do not matter here
+            }
             return recorder.last();
         }
     }
