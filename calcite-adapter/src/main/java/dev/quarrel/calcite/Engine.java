@@ -4,6 +4,7 @@ import dev.quarrel.core.device.Device;
 import dev.quarrel.core.table.Catalog;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /// The embedded query engine: a catalog, the devices of this machine, one scheduler, and sessions over them.
 ///
@@ -20,14 +21,15 @@ public interface Engine extends AutoCloseable {
         return openSession(user, TablePrivileges.EVERYTHING);
     }
 
-    /// An engine over another catalog, with this one's devices, workers, memory and temporary folder, and its own
-    // plans.
-    /// It is closed before this one.
+    /// An engine over another catalog, configured as this one, with its devices, workers, memory and temporary folder,
+    /// and plans of its own. It is closed before this one.
     ///
     /// - Memory: the new engine owns the catalog from here on, also when opening fails.
     ///
-    /// @param config its system tables and functions; what it says of resources does not count
-    Engine beside(Catalog catalog, EngineConfig config);
+    /// @param change makes the new engine's configuration of this one's: its database, its system tables and
+    // functions.
+    /// What it says of resources does not count
+    Engine beside(Catalog catalog, UnaryOperator<EngineConfig> change);
 
     Catalog catalog();
 

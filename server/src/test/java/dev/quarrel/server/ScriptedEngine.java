@@ -40,6 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /// An engine of a few words, by hand, so that the server can be tested without SQL.
 ///
@@ -66,7 +67,7 @@ public final class ScriptedEngine implements Engine {
     }
 
     @Override
-    public Engine beside(Catalog catalog, EngineConfig config) {
+    public Engine beside(Catalog catalog, UnaryOperator<EngineConfig> change) {
         throw new UnsupportedOperationException();
     }
 

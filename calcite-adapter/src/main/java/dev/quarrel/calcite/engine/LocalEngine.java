@@ -41,6 +41,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
@@ -149,9 +150,9 @@ public final class LocalEngine implements Engine {
     }
 
     @Override
-    public Engine beside(Catalog other, EngineConfig otherConfig) {
+    public Engine beside(Catalog other, UnaryOperator<EngineConfig> change) {
         try {
-            return new LocalEngine(other, otherConfig, resources, false);
+            return new LocalEngine(other, change.apply(config), resources, false);
         } catch (RuntimeException | Error problem) {
             other.close();
             throw problem;

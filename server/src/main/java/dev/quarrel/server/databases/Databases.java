@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 /// The datasets that a server has, each a database of its own, which share devices, workers and memory; and the earlier
 /// runs of them that sessions read.
@@ -26,7 +27,6 @@ public final class Databases implements AutoCloseable {
     private static final int MAX_IDLE_RUNS = 4;
 
     private final Supplier<Users> users;
-    private final EngineConfig config;
     private final Map<String, Engine> engines = new LinkedHashMap<>();
     private final Map<Run, Pinned> pinned = new LinkedHashMap<>(16, 0.75f, true); // guarded by itself
 
@@ -49,14 +49,13 @@ public final class Databases implements AutoCloseable {
         }
     }
 
-    private Databases(Supplier<Users> users, EngineConfig config) {
+    private Databases(Supplier<Users> users) {
         this.users = users;
-        this.config = config;
     }
 
     /// The one database of an engine.
     public static Databases of(Engine engine, Supplier<Users> users) {
-        Databases databases = new Databases(users, EngineConfig.defaults());
+        Databases databases = new Databases(users);
         databases.engines.put(EngineConfig.DEFAULT_DATABASE, engine);
         return databases;
     }
@@ -73,12 +72,15 @@ public final class Databases implements AutoCloseable {
             Supplier<Users> users,
             Function<EngineConfig, Engine> first,
             Function<Path, DatasetCatalog> catalogs) {
-        Databases databases = new Databases(users, config);
+        Databases databases = new Databases(users);
         Engine opened = null;
         try {
             for (Map.Entry<String, Path> root : roots.entrySet()) {
-                EngineConfig own = SystemCatalog.install(config.withDatabase(root.getKey()), users, roots.keySet());
-                Engine engine = opened == null ? first.apply(own) : opened.beside(catalogs.apply(root.getValue()), own);
+                UnaryOperator<EngineConfig> install =
+                        of -> SystemCatalog.install(of.withDatabase(root.getKey()), users, roots.keySet());
+                Engine engine = opened == null
+                        ? first.apply(install.apply(config))
+                        : opened.beside(catalogs.apply(root.getValue()), install);
                 opened = opened == null ? engine : opened;
                 databases.engines.put(root.getKey(), engine);
             }
@@ -137,8 +139,8 @@ public final class Databases implements AutoCloseable {
         synchronized (pinned) {
             Pinned found = pinned.get(key);
             if (found == null) {
-                EngineConfig own = SystemCatalog.install(config.withDatabase(name), users, engines.keySet());
-                found = new Pinned(newest.beside(dataset.at(run), own));
+                found = new Pinned(
+                        newest.beside(dataset.at(run), own -> SystemCatalog.install(own, users, engines.keySet())));
                 pinned.put(key, found);
             }
             found.sessions++;
