@@ -35,8 +35,18 @@ final class Procedures {
     private final Map<Long, String> definitions = new HashMap<>();
     private final Table table;
 
+    /// Those of an engine; engines without an application's functions share PostgreSQL's alone.
+    static Procedures of(EngineConfig config) {
+        boolean hasOwn = !config.functions().isEmpty() || !config.aggregates().isEmpty();
+        return hasOwn ? new Procedures(config) : PostgresAlone.PROCEDURES;
+    }
+
+    private static final class PostgresAlone {
+        static final Procedures PROCEDURES = new Procedures(EngineConfig.defaults());
+    }
+
     /// @param config with the application's functions
-    Procedures(EngineConfig config) {
+    private Procedures(EngineConfig config) {
         RelationRows rows = new RelationRows(RELATION).addAll("pg_proc.tsv");
         for (String line : CatalogRelation.lines("function-signatures.tsv")) {
             String[] cells = line.split("\t", -1);

@@ -38,7 +38,7 @@ public final class SystemCatalog {
         this.moreNames = List.copyOf(moreNames);
         this.database = config.database();
         this.databases = List.copyOf(databases);
-        this.procedures = new Procedures(config);
+        this.procedures = Procedures.of(config);
         this.others = new HashMap<>(new RoleRelations(this).all());
         others.put("pg_catalog.pg_proc", procedures.table());
     }
