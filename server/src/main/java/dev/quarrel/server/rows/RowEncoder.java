@@ -62,9 +62,17 @@ public final class RowEncoder {
     public static BackendMessage.RowDescription describe(
             List<ResultColumn> columns, short[] formats, ToIntFunction<ColumnOrigin> tables) {
         List<BackendMessage.ColumnDescription> descriptions = new ArrayList<>(columns.size());
+        ColumnOrigin asked = null;
+        int found = 0;
         for (int index = 0; index < columns.size(); index++) {
             ResultColumn column = columns.get(index);
-            int table = column.origin() == null ? 0 : tables.applyAsInt(column.origin());
+            ColumnOrigin origin = column.origin();
+            if (origin != null
+                    && (asked == null || !origin.isOfTable(asked))) { // most columns follow one of their table
+                asked = origin;
+                found = tables.applyAsInt(origin);
+            }
+            int table = origin == null ? 0 : found;
             descriptions.add(new BackendMessage.ColumnDescription(
                     column.name(),
                     table,
