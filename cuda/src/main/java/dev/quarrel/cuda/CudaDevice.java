@@ -40,7 +40,7 @@ public final class CudaDevice implements Device {
     private static final double COLUMN_SHARE = 0.6;
     private static final int MAX_PIPELINES = 64;
     /// Of a large table, so that all workers have some to bring.
-    private static final int CHUNKS_A_WORKER = 2;
+    private static final int CHUNKS_A_WORKER = 1;
     /// Rows that leave a batch leave by so many bytes at a time, about.
     private static final long WINDOW_BYTES = 64L << 20;
     /// Fewer rows the CPU sorts sooner than a device is asked a few times.

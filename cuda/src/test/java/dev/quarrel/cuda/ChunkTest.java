@@ -47,7 +47,7 @@ class ChunkTest {
     }
 
     private static List<String> chunks(TestTable table, int parts) {
-        return Chunk.of(table, parts, Chunk.FEWEST_ROWS).stream()
+        return Chunk.of(table, parts, Chunk.FEWEST_ROWS, Chunk.MODEST_ROWS).stream()
                 .map(chunk -> chunk.first() + " to " + chunk.end() + ", " + chunk.rows() + " rows")
                 .toList();
     }
@@ -57,12 +57,12 @@ class ChunkTest {
         assertThat(chunks(table(0, 0, 0, 1), 1)).isEmpty();
         assertThat(chunks(table(100, 0, 0, 100), 1)).containsExactly("0 to 1, 100 rows");
         assertThat(chunks(table(1500, 0, 0, 256, 512, 300, 256), 1)).containsExactly("0 to 5, 1500 rows");
-        Chunk chunk = Chunk.of(table(1500, 0, 0, 256, 512, 300, 256), 8, Chunk.FEWEST_ROWS)
+        Chunk chunk = Chunk.of(table(1500, 0, 0, 256, 512, 300, 256), 8, Chunk.FEWEST_ROWS, Chunk.MODEST_ROWS)
                 .getFirst();
         assertThat(chunk.start(0)).isZero();
         assertThat(chunk.start(2)).isEqualTo(768);
         assertThat(chunk.start(3)).isEqualTo(1068);
-        assertThat(Chunk.of(table(1500, 0, 0, 256, 512, 300, 256), 8, 600))
+        assertThat(Chunk.of(table(1500, 0, 0, 256, 512, 300, 256), 8, 600, Chunk.MODEST_ROWS))
                 .extracting(Chunk::rows)
                 .containsExactly(256, 512, 556, 176);
     }

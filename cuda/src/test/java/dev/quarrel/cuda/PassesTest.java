@@ -80,7 +80,8 @@ class PassesTest {
             try (TwoDevices devices = TwoDevices.ofMemory(schedule, memory)) {
                 devices.check(
                         kind + ", step " + step + ", memory " + memory, plans.result(), passes > 0, fact, dimension);
-                int chunks = Chunk.of(fact, 4, TwoDevices.CHUNK_ROWS).size();
+                int chunks = Chunk.of(fact, 2, TwoDevices.CHUNK_ROWS, Chunk.MODEST_ROWS)
+                        .size();
                 if (passes == 0) {
                     assertThat(devices.launches()).isZero();
                 } else {
@@ -151,7 +152,7 @@ class PassesTest {
     void buildRowsAreReadInEachPass(JoinKind kind, long step, int repeats, boolean hasCondition) {
         TestTable fact = fact(step);
         TestTable dimension = ofAllTypes(step, repeats, new Random(SEED));
-        int chunks = Chunk.of(fact, 4, TwoDevices.CHUNK_ROWS).size();
+        int chunks = Chunk.of(fact, 2, TwoDevices.CHUNK_ROWS, Chunk.MODEST_ROWS).size();
         int columns = hasCondition ? 2 : ALL_TYPES.size(); // the condition reads the same column every time
         for (int column = 1; column < columns; column++) {
             QueryPlan plan = plan(kind, fact, dimension, column, hasCondition);

@@ -178,8 +178,7 @@ final class PipelineRun {
                 isInUse[state] = false;
             }
             if (isAlone) {
-                alone = false;
-                query.signalWork();
+                alone = false; // the worker looks for what may run now
             }
             if (error != null) {
                 query.fail(error);

@@ -2,7 +2,9 @@ package dev.quarrel.core.run;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -46,12 +48,15 @@ public final class Scheduler implements AutoCloseable {
     /// Guards the state of the scheduler and of all its queries; held for moments, never while work runs.
     final ReentrantLock lock = new ReentrantLock();
 
-    private final Condition work = lock.newCondition();
     private final Condition crowded = lock.newCondition();
     private final int places;
     private final List<QueryRun> queries = new ArrayList<>(); // about by what was spent on them
     private final List<Worker> workers = new ArrayList<>();
     private final List<Worker> starting = new ArrayList<>();
+    /// Those that await work. The last one to come is the first to be woken: its processor has what it needs at hand,
+    // and
+    /// is awake, while the one that has slept longest would have to be fetched for each step of a short query.
+    private final Deque<Worker> sleeping = new ArrayDeque<>();
     private final Thread watch;
     private int taken; // places at which somebody works
     private int idle; // workers without a step, those about to start included; with `taken` no fewer than places
@@ -113,7 +118,9 @@ public final class Scheduler implements AutoCloseable {
             List.copyOf(queries)
                     .forEach(query -> query.fail(new QueryException(
                             SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command")));
-            work.signalAll();
+            while (!sleeping.isEmpty()) {
+                wakeOne();
+            }
             crowded.signalAll();
             ending.addAll(workers);
             ending.add(watch);
@@ -159,12 +166,29 @@ public final class Scheduler implements AutoCloseable {
         queries.remove(query);
     }
 
-    /// Says, under the lock, that there may be work for further workers.
+    /// Says, under the lock, that there may be work for further workers. One is woken, who wakes others where there is
+    /// more: were all of them woken, they would stand in each other's way for nothing at each step of a short
+    // query.
     void signalWork() {
         startWorkers();
         if (taken < places) {
-            work.signalAll();
+            wakeOne();
         } // else whoever leaves a place looks for the next step to take there
+    }
+
+    /// Wakes others, under the lock, where there is more to do than what was just taken: two, each of whom wakes two.
+    private void wakeOthers() {
+        if (taken < places && !sleeping.isEmpty() && first() != null) {
+            wakeOne();
+            wakeOne();
+        }
+    }
+
+    private void wakeOne() {
+        Worker worker = sleeping.poll();
+        if (worker != null) {
+            worker.wake();
+        }
     }
 
     /// Says, under the lock, that a step has ended or given way.
@@ -195,7 +219,7 @@ public final class Scheduler implements AutoCloseable {
                 if (step != null) {
                     return step;
                 }
-                if (!awaitWork()) {
+                if (!awaitWork(worker)) {
                     break;
                 }
             }
@@ -207,16 +231,16 @@ public final class Scheduler implements AutoCloseable {
     }
 
     /// - Returns: whether the worker is still needed.
-    private boolean awaitWork() {
+    private boolean awaitWork(Worker worker) {
         idle++;
-        boolean isSignalled = true;
-        try {
-            isSignalled = work.awaitNanos(IDLE_NANOS) > 0;
-        } catch (InterruptedException _) {
-            // Nobody interrupts workers but by mistake.
+        sleeping.push(worker);
+        worker.beginWaiting();
+        boolean isWoken = worker.await(IDLE_NANOS);
+        if (!isWoken) {
+            sleeping.remove(worker);
         }
         idle--;
-        return isSignalled || taken + idle < places;
+        return isWoken || taken + idle < places;
     }
 
     /// A step of the query with the best claim, for a free place; on the way, steps that gave way go on, if theirs is
@@ -237,6 +261,7 @@ public final class Scheduler implements AutoCloseable {
             worker.step = query.poll(worker.number());
             if (worker.step != null) { // else it has just had all it needs
                 takePlace(worker);
+                wakeOthers();
                 return worker.step;
             }
         }
@@ -365,7 +390,7 @@ public final class Scheduler implements AutoCloseable {
         }
         startWorkers();
         if (taken < places) {
-            work.signal();
+            wakeOne();
         }
     }
 

@@ -69,11 +69,28 @@ final class Worker extends Thread implements Yielding {
         isWaiting = true;
     }
 
-    /// Waits for its turn, under the lock; called by the thread itself.
+    /// Waits until it is woken, under the lock; called by the thread itself.
     void await() {
         while (isWaiting) {
             turn.awaitUninterruptibly();
         }
+    }
+
+    /// As above, for so long at most.
+    ///
+    /// - Returns: whether it was woken.
+    boolean await(long nanos) {
+        long left = nanos;
+        while (isWaiting && left > 0) {
+            try {
+                left = turn.awaitNanos(left);
+            } catch (InterruptedException _) {
+                // Nobody interrupts workers but by mistake.
+            }
+        }
+        boolean isWoken = !isWaiting;
+        isWaiting = false;
+        return isWoken;
     }
 
     void wake() {

@@ -4,10 +4,12 @@ import java.lang.foreign.MemorySegment;
 
 /// A queue of commands that the device executes one after another; one thread at a time fills it.
 ///
-/// - Memory: what a command reads or writes on either side stays until `synchronize` has returned.
+/// - Memory: what a command reads or writes on either side stays until `synchronize` has returned, but for what
+///   `upload` reads.
 /// - Errors: [DeviceFault]; one of an earlier command may come with a later one, or with `synchronize`.
 public interface CommandQueue extends AutoCloseable {
-    /// Copies all of `from`, memory outside the heap of any alignment, to the device.
+    /// Copies all of `from`, memory outside the heap of any alignment, to the device; it may change once this call has
+    /// returned.
     void upload(MemorySegment from, DeviceMemory to, long toOffset);
 
     /// Copies from the device, all that `to` holds.

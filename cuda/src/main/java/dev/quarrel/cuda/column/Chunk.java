@@ -10,8 +10,10 @@ import java.util.List;
 /// @param first batch
 /// @param starts the first row of each batch, counted from the chunk's; then the rows of all
 public record Chunk(int first, int[] starts) {
-    /// Of a chunk at most, unless it is a single batch: 16 MiB of an int32 column.
-    private static final long MOST_ROWS = 1L << 22;
+    /// Of a chunk at most, unless it is a single batch: 64 MiB of an int32 column.
+    public static final long MOST_ROWS = 1L << 24;
+    /// On a device that has little memory beside so many workers.
+    public static final long MODEST_ROWS = 1L << 22;
     /// Fewer make no launch longer than its way there.
     public static final long FEWEST_ROWS = 1L << 18;
 
@@ -20,8 +22,9 @@ public record Chunk(int first, int[] starts) {
     ///
     /// @param parts how many there should be at least, for so many workers to have some
     /// @param fewestRows of one, unless they are all
-    public static List<Chunk> of(Table table, int parts, long fewestRows) {
-        long most = Math.clamp(table.stats().rowCount() / parts, fewestRows, MOST_ROWS);
+    /// @param mostRows of one, unless it is a single batch
+    public static List<Chunk> of(Table table, int parts, long fewestRows, long mostRows) {
+        long most = Math.clamp(table.stats().rowCount() / parts, fewestRows, mostRows);
         List<Chunk> chunks = new ArrayList<>();
         List<Integer> starts = new ArrayList<>(List.of(0));
         for (int batch = 0; batch < table.batchCount(); batch++) {

@@ -12,8 +12,8 @@ import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 
 /// Copies a chunk of a column to the device, batch by batch.
 public final class ChunkUpload implements AutoCloseable {
@@ -49,22 +49,22 @@ public final class ChunkUpload implements AutoCloseable {
 
     /// Copies what a batch has of it, behind the batch before.
     ///
-    /// - Memory: `column` and `arena` stay until the queue has been waited for.
+    /// - Memory: `column` and `room` are of no use to it once it has returned.
     /// - Errors: [NoKernel] for values that have no such form; `DeviceFault`.
     ///
     /// @param start the first row's place
-    public void add(Column column, long start, Arena arena) {
+    public void add(Column column, long start, SegmentAllocator room) {
         int rows = column.rowCount();
         if (rows == 0) {
             return;
         }
         switch (column) {
-            case BoolColumn bools -> queue.upload(bits.place(bools.bits(), start, rows, arena), data, start / 8);
-            case Utf8Column plain when form.physical() == Physical.TEXT -> texts.add(plain, start, data, arena);
+            case BoolColumn bools -> queue.upload(bits.place(bools.bits(), start, rows, room), data, start / 8);
+            case Utf8Column plain when form.physical() == Physical.TEXT -> texts.add(plain, start, data, room);
             case FixedColumn numbers
             when tiles != null ->
-                queue.upload(tiles.place(numbers, start, arena), data, form.bytes(PlacedTiles.tileStart(start)));
-            default -> queue.upload(ColumnUpload.values(column, form, arena), data, form.bytes(start));
+                queue.upload(tiles.place(numbers, start, room), data, form.bytes(PlacedTiles.tileStart(start)));
+            default -> queue.upload(ColumnUpload.values(column, form, room), data, form.bytes(start));
         }
         if (!column.validity().isAllPresent()) {
             if (!isNullable) {
@@ -72,17 +72,17 @@ public final class ChunkUpload implements AutoCloseable {
             }
             if (valid == null) {
                 valid = resident.allocate(validBytes);
-                fillValid(0, start, arena);
+                fillValid(0, start, room);
             }
-            queue.upload(validBits.place(column.validity().bits(), start, rows, arena), valid, start / 8);
+            queue.upload(validBits.place(column.validity().bits(), start, rows, room), valid, start / 8);
         } else if (valid != null) {
-            fillValid(start, rows, arena);
+            fillValid(start, rows, room);
         }
     }
 
     /// Rows that are all present.
-    private void fillValid(long start, long rows, Arena arena) {
-        MemorySegment first = validBits.placeOnes(start, rows, arena);
+    private void fillValid(long start, long rows, SegmentAllocator room) {
+        MemorySegment first = validBits.placeOnes(start, rows, room);
         if (first != null) {
             queue.upload(first, valid, start / 8);
         }

@@ -19,6 +19,7 @@ import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 
 /// Copies a column to the device, in the form that kernels read: integers in the fewest bytes, decimals as 64 bits at
@@ -68,10 +69,10 @@ public final class ColumnUpload {
         }
     }
 
-    static MemorySegment outside(MemorySegment segment, Arena arena) {
+    static MemorySegment outside(MemorySegment segment, SegmentAllocator room) {
         return segment.isNative()
                 ? segment
-                : arena.allocate(Math.max(1, segment.byteSize()), 8).copyFrom(segment);
+                : room.allocate(Math.max(1, segment.byteSize()), 8).copyFrom(segment);
     }
 
     /// Bytes that copying some rows takes beside those of the column.
@@ -81,24 +82,24 @@ public final class ColumnUpload {
     }
 
     /// Values but those of [Physical#BITS] and [Physical#I24], which have places of their own.
-    static MemorySegment values(Column column, ColumnForm form, Arena arena) {
+    static MemorySegment values(Column column, ColumnForm form, SegmentAllocator room) {
         Physical physical = form.physical();
         long rows = column.rowCount();
         return switch (column) {
             case BoolColumn _ -> throw new IllegalArgumentException("bits have places of their own");
             case FixedColumn fixed
             when fixed.type().byteWidth() == physical.width() ->
-                outside(fixed.values().asSlice(0, rows * physical.width()), arena);
-            case FixedColumn fixed when physical != Physical.I64 -> narrow(fixed, form, arena);
-            case FixedColumn fixed -> decimals(fixed, arena);
-            case DictionaryColumn coded -> codes(coded, physical, arena);
+                outside(fixed.values().asSlice(0, rows * physical.width()), room);
+            case FixedColumn fixed when physical != Physical.I64 -> narrow(fixed, form, room);
+            case FixedColumn fixed -> decimals(fixed, room);
+            case DictionaryColumn coded -> codes(coded, physical, room);
             case Utf8Column _ -> throw new NoKernel("text without a dictionary has no CUDA kernel");
         };
     }
 
-    private static MemorySegment narrow(FixedColumn column, ColumnForm form, Arena arena) {
+    private static MemorySegment narrow(FixedColumn column, ColumnForm form, SegmentAllocator room) {
         int rows = column.rowCount();
-        MemorySegment to = arena.allocate(form.bytes(rows), 8);
+        MemorySegment to = room.allocate(form.bytes(rows), 8);
         Narrowing narrowing = narrowing(form);
         for (int done = 0; done < rows; done += Narrowing.MAX_ROWS) {
             if (!narrowing.run(column, done, Math.min(Narrowing.MAX_ROWS, rows - done), to)) {
@@ -112,12 +113,12 @@ public final class ColumnUpload {
         return new Narrowing(form.physical().width(), form.base(), form.least(), form.greatest());
     }
 
-    private static MemorySegment decimals(FixedColumn column, Arena arena) {
+    private static MemorySegment decimals(FixedColumn column, SegmentAllocator room) {
         if (!(column.type() instanceof DataType.Decimal)) {
             throw new NoKernel("columns of " + column.type() + " have no CUDA kernel");
         }
         MemorySegment from = column.values();
-        MemorySegment to = arena.allocate(Math.max(8, column.rowCount() * 8L), 8);
+        MemorySegment to = room.allocate(Math.max(8, column.rowCount() * 8L), 8);
         boolean isNarrow = true;
         for (int row = 0; row < column.rowCount(); row++) {
             long low = from.get(INT64, row * 16L);
@@ -131,12 +132,12 @@ public final class ColumnUpload {
         return to;
     }
 
-    private static MemorySegment codes(DictionaryColumn column, Physical physical, Arena arena) {
+    private static MemorySegment codes(DictionaryColumn column, Physical physical, SegmentAllocator room) {
         int[] table = column.dictionary().tableCodes();
         if (table == null && column.codeBytes() == physical.width()) {
-            return outside(column.codes().asSlice(0, (long) column.rowCount() * physical.width()), arena);
+            return outside(column.codes().asSlice(0, (long) column.rowCount() * physical.width()), room);
         }
-        MemorySegment to = arena.allocate(Math.max(8, (long) column.rowCount() * physical.width()), 8);
+        MemorySegment to = room.allocate(Math.max(8, (long) column.rowCount() * physical.width()), 8);
         for (int row = 0; row < column.rowCount(); row++) {
             int code = 0;
             if (column.validity().isPresent(row)) {

@@ -9,8 +9,8 @@ import dev.quarrel.cuda.backend.DeviceMemory;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,12 +37,12 @@ final class PlacedTexts implements AutoCloseable {
 
     /// Copies the texts of a batch, and their records.
     ///
-    /// - Memory: `column` and `arena` stay until the queue has been waited for.
+    /// - Memory: `column` and `room` are of no use to it once it has returned.
     /// - Errors: [NoKernel] for offsets that do not ascend, or too far; `DeviceFault`.
     ///
     /// @param start where the batches before end
     /// @param records of all batches
-    void add(Utf8Column column, long start, DeviceMemory records, Arena arena) {
+    void add(Utf8Column column, long start, DeviceMemory records, SegmentAllocator room) {
         int inTile = (int) (start % TILE);
         if (open == null && inTile > 0) {
             throw new NoKernel("texts of so many bytes where a batch ends have no CUDA kernel");
@@ -56,17 +56,18 @@ final class PlacedTexts implements AutoCloseable {
         DeviceMemory piece = resident.allocate(open.length + bytes + Physical.TEXT_PADDING);
         pieces.add(piece);
         if (open.length > 0) {
-            queue.upload(arena.allocate(open.length, 8).copyFrom(MemorySegment.ofArray(open)), piece, 0);
+            queue.upload(room.allocate(open.length, 8).copyFrom(MemorySegment.ofArray(open)), piece, 0);
         }
         MemorySegment texts = column.data().asSlice(first, bytes);
         if (bytes > 0) {
-            queue.upload(ColumnUpload.outside(texts, arena), piece, open.length);
+            queue.upload(ColumnUpload.outside(texts, room), piece, open.length);
         }
-        MemorySegment made = arena.allocate(Physical.TEXT.bytes(inTile + (long) rows), 16);
+        MemorySegment made = room.allocate(Physical.TEXT.bytes(inTile + (long) rows), 16);
         long tileBegin = -open.length; // from the batch's first text
         for (int row = -inTile; row < rows; ) {
             long record = (row + (long) inTile) / TILE * Physical.TEXT_RECORD;
             made.set(INT64, record, piece.address() + open.length + tileBegin);
+            made.set(INT64, record + Long.BYTES, 0); // the first text begins at 0: kernels read it as the end before
             int end = 0;
             for (int at = 0; at < TILE; at++, row++) {
                 if (row < 0) {

@@ -8,8 +8,8 @@ import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 
 /// Integers of batches that follow each other, as [Physical#I24] has them: a batch that begins within a tile goes on
@@ -37,11 +37,11 @@ final class PlacedTiles {
     /// - Errors: [NoKernel] for a value that does not fit.
     ///
     /// @param start where the batches before end
-    MemorySegment place(FixedColumn column, long start, Arena arena) {
+    MemorySegment place(FixedColumn column, long start, SegmentAllocator room) {
         int rows = column.rowCount();
         int within = (int) (start % ROWS);
         long tiles = ((long) within + rows + ROWS - 1) / ROWS;
-        MemorySegment to = arena.allocate(tiles * BYTES, 16);
+        MemorySegment to = room.allocate(tiles * BYTES, 16);
         MemorySegment.copy(last, 0, to, ValueLayout.JAVA_BYTE, 0, BYTES);
         Narrowing narrowing = ColumnUpload.narrowing(form);
         for (int done = 0; done < rows; done += Narrowing.MAX_ROWS) {

@@ -20,11 +20,16 @@ public final class ResidentColumns implements AutoCloseable {
     /// And to make a table for joins: launches, and the waits between them.
     private static final double SECONDS_A_TABLE = 1e-4;
 
+    /// Of a row's columns that do not stay, about; of all that is kept, they may take this part of the room.
+    private static final int PASSING_ROW_BYTES = 16;
+    private static final int PASSING_SHARE = 8;
+
     private final Backend backend;
     private final ColumnCache<Resident> cache;
     private final long limitBytes;
     private final int chunksATable;
     private final long chunkRows;
+    private final long mostRows;
     /// A table is what a file was when it was opened: one that has changed since is another object.
     private final Map<Table, Long> numbers = new WeakHashMap<>(); // guarded by this
     private long lastNumber; // guarded by this
@@ -77,6 +82,9 @@ public final class ResidentColumns implements AutoCloseable {
     public ResidentColumns(Backend backend, long limitBytes, int chunksATable, long chunkRows) {
         this.chunksATable = chunksATable;
         this.chunkRows = chunkRows;
+        long passing = chunksATable * Chunk.MOST_ROWS * PASSING_ROW_BYTES;
+        this.mostRows =
+                Math.max(chunkRows, passing <= limitBytes / PASSING_SHARE ? Chunk.MOST_ROWS : Chunk.MODEST_ROWS);
         this.backend = backend;
         this.limitBytes = limitBytes;
         this.cache = new ColumnCache<>(limitBytes);
@@ -123,7 +131,12 @@ public final class ResidentColumns implements AutoCloseable {
 
     /// The pieces that a table's columns are kept in.
     public List<Chunk> chunks(Table table) {
-        return Chunk.of(table, chunksATable, chunkRows);
+        return Chunk.of(table, chunksATable, chunkRows, mostRows);
+    }
+
+    /// Whether a chunk of a column is there in that form now; it may be gone when it is looked for.
+    public boolean holds(Table table, int column, Chunk chunk, ColumnForm form) {
+        return cache.holds(unit(table, column, chunk.first(), chunk.end() - chunk.first(), form));
     }
 
     /// A chunk of a column if it is there in that form; otherwise null.

@@ -16,11 +16,17 @@ final class DriverLibrary {
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG;
 
+    private static final int RECOMMENDED_GRANULARITY = 1;
+
     private final MethodHandle init;
     private final MethodHandle driverGetVersion;
     private final MethodHandle deviceGetCount;
     private final MethodHandle poolSetAttribute;
     private final MethodHandle poolGetAttribute;
+    private final MethodHandle allocationGranularity;
+    private final MethodHandle createMemory;
+    private final MethodHandle mapMemory;
+    private final MethodHandle releaseMemory;
     private final MethodHandle setAccess;
     private final MethodHandle exportToShareableHandle;
 
@@ -30,6 +36,11 @@ final class DriverLibrary {
         this.deviceGetCount = function(symbols, "cuDeviceGetCount", ValueLayout.ADDRESS);
         this.poolSetAttribute = function(symbols, "cuMemPoolSetAttribute", LONG, INT, ValueLayout.ADDRESS);
         this.poolGetAttribute = function(symbols, "cuMemPoolGetAttribute", LONG, INT, ValueLayout.ADDRESS);
+        this.allocationGranularity =
+                function(symbols, "cuMemGetAllocationGranularity", ValueLayout.ADDRESS, ValueLayout.ADDRESS, INT);
+        this.createMemory = function(symbols, "cuMemCreate", ValueLayout.ADDRESS, LONG, ValueLayout.ADDRESS, LONG);
+        this.mapMemory = function(symbols, "cuMemMap", LONG, LONG, LONG, LONG, LONG);
+        this.releaseMemory = function(symbols, "cuMemRelease", LONG);
         this.setAccess = function(symbols, "cuMemSetAccess", LONG, LONG, ValueLayout.ADDRESS, LONG);
         this.exportToShareableHandle =
                 function(symbols, "cuMemExportToShareableHandle", ValueLayout.ADDRESS, LONG, INT, LONG);
@@ -64,6 +75,10 @@ final class DriverLibrary {
                 && deviceGetCount != null
                 && poolSetAttribute != null
                 && poolGetAttribute != null
+                && allocationGranularity != null
+                && createMemory != null
+                && mapMemory != null
+                && releaseMemory != null
                 && setAccess != null
                 && exportToShareableHandle != null;
     }
@@ -122,6 +137,66 @@ final class DriverLibrary {
         } catch (Throwable problem) {
             throw unexpected(problem);
         }
+    }
+
+    /// What memory made by `createMemory` is a multiple of.
+    ///
+    /// @param isExported whether pieces can be given to other processes as file descriptors
+    /// @param bytes one cell for the answer
+    /// @return the driver's code
+    int allocationGranularity(int ordinal, boolean isExported, long[] bytes) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment cell = arena.allocate(LONG);
+            int code = (int) allocationGranularity.invokeExact(
+                    cell, memoryProperties(arena, ordinal, isExported), RECOMMENDED_GRANULARITY);
+            bytes[0] = cell.get(LONG, 0);
+            return code;
+        } catch (Throwable problem) {
+            throw unexpected(problem);
+        }
+    }
+
+    /// Makes memory that is yet to be mapped: JCuda's own call leaves parts of the properties as they happen to be,
+    /// which newer drivers refuse.
+    ///
+    /// @param handle one cell for the answer
+    /// @return the driver's code
+    int createMemory(int ordinal, boolean isExported, long bytes, long[] handle) {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment cell = arena.allocate(LONG);
+            int code = (int) createMemory.invokeExact(cell, bytes, memoryProperties(arena, ordinal, isExported), 0L);
+            handle[0] = cell.get(LONG, 0);
+            return code;
+        } catch (Throwable problem) {
+            throw unexpected(problem);
+        }
+    }
+
+    /// Maps made memory at reserved addresses.
+    ///
+    /// @return the driver's code
+    int mapMemory(long address, long bytes, long handle) {
+        try {
+            return (int) mapMemory.invokeExact(address, bytes, 0L, handle, 0L);
+        } catch (Throwable problem) {
+            throw unexpected(problem);
+        }
+    }
+
+    /// Gives made memory back, once it is mapped nowhere.
+    ///
+    /// @return the driver's code
+    int releaseMemory(long handle) {
+        try {
+            return (int) releaseMemory.invokeExact(handle);
+        } catch (Throwable problem) {
+            throw unexpected(problem);
+        }
+    }
+
+    /// CUmemAllocationProp: pinned; the kinds of handles; the place's kind (a device) and number; nothing else.
+    private static MemorySegment memoryProperties(Arena arena, int ordinal, boolean isExported) {
+        return arena.allocateFrom(INT, 1, isExported ? GrowableArena.POSIX_FILE_DESCRIPTOR : 0, 1, ordinal, 0, 0, 0, 0);
     }
 
     /// Lets a device read and write mapped memory: JCuda's own call puts the flags where the kind of place

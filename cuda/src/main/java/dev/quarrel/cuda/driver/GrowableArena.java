@@ -2,12 +2,7 @@ package dev.quarrel.cuda.driver;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
-import jcuda.driver.CUmemAllocationGranularity_flags;
 import jcuda.driver.CUmemAllocationHandleType;
-import jcuda.driver.CUmemAllocationProp;
-import jcuda.driver.CUmemAllocationType;
-import jcuda.driver.CUmemLocation;
-import jcuda.driver.CUmemLocationType;
 import jcuda.driver.JCudaDriver;
 
 /// Device memory that grows in place: addresses are reserved for all it may become, memory is mapped there as
@@ -20,7 +15,7 @@ public final class GrowableArena implements DeviceRange, AutoCloseable {
 
     private final CudaContext context;
     private final Stream stream;
-    private final CUmemAllocationProp properties = new CUmemAllocationProp();
+    private final boolean isExported;
     private final long granularity;
     private final long reservedBytes;
     private final DeviceAddress base = new DeviceAddress();
@@ -28,7 +23,7 @@ public final class GrowableArena implements DeviceRange, AutoCloseable {
     private long bytes;
     private boolean closed;
 
-    private record Piece(AllocationHandle handle, long offset, long bytes) {}
+    private record Piece(long handle, long offset, long bytes) {}
 
     GrowableArena(CudaContext context, Stream stream, long maxBytes) {
         if (maxBytes <= 0) {
@@ -37,15 +32,10 @@ public final class GrowableArena implements DeviceRange, AutoCloseable {
         this.context = context;
         this.stream = stream;
         context.enter();
-        properties.type = CUmemAllocationType.CU_MEM_ALLOCATION_TYPE_PINNED;
-        properties.location = new CUmemLocation(CUmemLocationType.CU_MEM_LOCATION_TYPE_DEVICE, context.ordinal());
-        if (context.facts().fileDescriptors()) {
-            properties.requestedHandleTypes = POSIX_FILE_DESCRIPTOR;
-        }
+        this.isExported = context.facts().fileDescriptors();
         long[] unit = new long[1];
         context.check(
-                JCudaDriver.cuMemGetAllocationGranularity(
-                        unit, properties, CUmemAllocationGranularity_flags.CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
+                context.library().allocationGranularity(context.ordinal(), isExported, unit),
                 "cuMemGetAllocationGranularity");
         this.granularity = unit[0];
         this.reservedBytes = roundUp(maxBytes);
@@ -93,17 +83,18 @@ public final class GrowableArena implements DeviceRange, AutoCloseable {
         long start = address() + bytes;
         long added = wanted - bytes;
         context.enter();
-        AllocationHandle handle = new AllocationHandle();
-        context.check(JCudaDriver.cuMemCreate(handle, added, properties, 0), "cuMemCreate", added);
-        int mapped = JCudaDriver.cuMemMap(new DeviceAddress(start), added, 0, handle, 0);
+        long[] made = new long[1];
+        context.check(context.library().createMemory(context.ordinal(), isExported, added, made), "cuMemCreate", added);
+        long handle = made[0];
+        int mapped = context.library().mapMemory(start, added, handle);
         if (mapped != CudaException.SUCCESS) {
-            JCudaDriver.cuMemRelease(handle);
+            context.library().releaseMemory(handle);
             throw context.failed(mapped, "cuMemMap", added + " bytes");
         }
         int opened = context.library().allowAccess(start, added, context.ordinal());
         if (opened != CudaException.SUCCESS) {
             JCudaDriver.cuMemUnmap(new DeviceAddress(start), added);
-            JCudaDriver.cuMemRelease(handle);
+            context.library().releaseMemory(handle);
             throw context.failed(opened, "cuMemSetAccess", added + " bytes");
         }
         pieces.push(new Piece(handle, bytes, added));
@@ -126,7 +117,7 @@ public final class GrowableArena implements DeviceRange, AutoCloseable {
         Piece[] inOrder = pieces.reversed().toArray(Piece[]::new);
         int[] descriptor = new int[1];
         context.check(
-                context.library().exportFileDescriptor(inOrder[piece].handle().value(), descriptor),
+                context.library().exportFileDescriptor(inOrder[piece].handle(), descriptor),
                 "cuMemExportToShareableHandle");
         return descriptor[0];
     }
@@ -145,7 +136,7 @@ public final class GrowableArena implements DeviceRange, AutoCloseable {
             for (Piece piece : pieces) { // the last one first
                 first = firstOf(
                         first, JCudaDriver.cuMemUnmap(new DeviceAddress(start + piece.offset()), piece.bytes()));
-                first = firstOf(first, JCudaDriver.cuMemRelease(piece.handle()));
+                first = firstOf(first, context.library().releaseMemory(piece.handle()));
             }
             return firstOf(first, JCudaDriver.cuMemAddressFree(new DeviceAddress(start), reservedBytes));
         });

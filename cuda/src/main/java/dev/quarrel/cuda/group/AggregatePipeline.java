@@ -59,6 +59,12 @@ public final class AggregatePipeline implements PreparedPipeline {
     private static final int MORSEL_CHUNKS = 8;
     /// A worker has so many turns at least, where there are chunks enough.
     private static final int MORSELS_A_WORKER = 4;
+    /// Chunks that are there need no worker but to launch: some launch, so that the device has always one to go on
+    // with,
+    /// and more would only wait for each other in the driver.
+    private static final int LAUNCHING_WORKERS = 4;
+    /// Of one morsel of such chunks, about the device's time for a turn.
+    private static final int RESIDENT_MORSEL_CHUNKS = 64;
     /// Of columns that do not stay on the device, what a worker has there at a time.
     private static final long PASSING_BYTES = 64L << 20;
 
@@ -267,12 +273,33 @@ public final class AggregatePipeline implements PreparedPipeline {
         return onDevice();
     }
 
-    /// All that a pass runs over.
+    /// All that a pass runs over: first the chunks that are there, in few morsels, then those to bring, for all
+    // workers.
     private List<Morsel> onDevice() {
-        List<ChunkWork> chunks = chunks();
-        int most = Math.clamp(
-                chunks.size() / (MORSELS_A_WORKER * (long) device.tuning().threads()), 1, MORSEL_CHUNKS);
+        List<ChunkWork> there = new ArrayList<>();
+        List<ChunkWork> absent = new ArrayList<>();
+        for (ChunkWork work : chunks()) {
+            (isResident(work.chunk()) ? there : absent).add(work);
+        }
         List<Morsel> morsels = new ArrayList<>();
+        addMorsels(
+                there, Math.clamp(Math.ceilDiv(there.size(), LAUNCHING_WORKERS), 1, RESIDENT_MORSEL_CHUNKS), morsels);
+        long turns = MORSELS_A_WORKER * (long) device.tuning().threads();
+        addMorsels(absent, Math.clamp(absent.size() / turns, 1, MORSEL_CHUNKS), morsels);
+        return morsels;
+    }
+
+    private boolean isResident(Chunk chunk) {
+        for (int index = 0; index < encoded.inputs().size(); index++) {
+            int column = facts.column(encoded.inputs().get(index));
+            if (!device.columns().holds(table, column, chunk, encoded.forms().get(index))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void addMorsels(List<ChunkWork> chunks, int most, List<Morsel> morsels) {
         for (int from = 0; from < chunks.size(); from += most) {
             List<ChunkWork> some = chunks.subList(from, Math.min(from + most, chunks.size()));
             long rows = some.stream().mapToLong(work -> work.chunk().rows()).sum();
@@ -282,7 +309,6 @@ public final class AggregatePipeline implements PreparedPipeline {
             onDevice.put(morsel, List.copyOf(some));
             morsels.add(morsel);
         }
-        return morsels;
     }
 
     /// Those that the CPU would read any part of, with the batches that it would read.

@@ -12,10 +12,10 @@ import dev.quarrel.cuda.column.ColumnCache;
 import dev.quarrel.cuda.column.ColumnUpload;
 import dev.quarrel.cuda.column.ResidentColumns;
 import dev.quarrel.cuda.column.ResidentColumns.Resident;
+import dev.quarrel.cuda.column.Scratch;
 import dev.quarrel.cuda.facts.PipelineFacts;
 import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.DeviceColumn;
-import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -74,7 +74,7 @@ public final class ChunkColumns implements AutoCloseable {
                 .mapToInt(index -> source.facts().column(source.inputs().get(index)))
                 .toArray();
         List<ChunkUpload> uploads = new ArrayList<>();
-        try {
+        try (Scratch scratch = new Scratch()) {
             for (int index : missing) {
                 uploads.add(new ChunkUpload(
                         source.resident(),
@@ -85,15 +85,20 @@ public final class ChunkColumns implements AutoCloseable {
             }
             for (int number = chunk.first(); number < chunk.end(); number++) {
                 source.context().cancellation().check();
-                read(source, number, chunk.start(number), columns, missing, queue, uploads);
+                read(source, number, chunk.start(number), columns, missing, uploads, scratch);
             }
+            queue.synchronize();
             for (int index = 0; index < columns.length; index++) {
                 Resident made = uploads.get(index).take();
                 source.context().counters().bytesMoved.add(made.bytes());
                 pins.set(missing.get(index), source.resident().keep(table, columns[index], chunk, made));
             }
         } catch (InternalError error) {
+            queue.settle();
             throw BatchColumns.fault(error, table, source.context());
+        } catch (RuntimeException | Error problem) {
+            queue.settle(); // what is on its way ends before its memory goes
+            throw problem;
         } finally {
             uploads.forEach(ChunkUpload::close);
         }
@@ -105,8 +110,8 @@ public final class ChunkColumns implements AutoCloseable {
             int start,
             int[] columns,
             List<Integer> missing,
-            CommandQueue queue,
-            List<ChunkUpload> uploads) {
+            List<ChunkUpload> uploads,
+            Scratch scratch) {
         long bytes = source.table().readBytes(number, columns);
         for (int index = 0; index < columns.length; index++) {
             bytes += ColumnUpload.stagingBytes(
@@ -115,17 +120,11 @@ public final class ChunkColumns implements AutoCloseable {
                     source.table().batchRows(number));
         }
         source.context().budget().reserve(bytes);
-        try (Batch batch = source.table().read(number, columns);
-                Arena arena = Arena.ofConfined()) {
+        scratch.reset();
+        try (Batch batch = source.table().read(number, columns)) {
             source.context().counters().batchesRead.increment();
-            try {
-                for (int index = 0; index < columns.length; index++) {
-                    uploads.get(index).add(batch.column(index), start, arena);
-                }
-                queue.synchronize();
-            } catch (RuntimeException | Error problem) {
-                queue.settle();
-                throw problem;
+            for (int index = 0; index < columns.length; index++) {
+                uploads.get(index).add(batch.column(index), start, scratch);
             }
             source.table().checkIntact(number);
         } finally {
