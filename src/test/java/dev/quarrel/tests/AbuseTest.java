@@ -2,11 +2,7 @@ package dev.quarrel.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quarrel.cli.Main;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -108,10 +104,10 @@ class AbuseTest {
         Path other = folder.resolve("other.arrow");
         copyLargest(root.resolve("customer"), foreign);
         copyLargest(root.resolve("supplier"), other);
-        Process server = start("serve", "--data", root.toString(), "--port", "0");
+        ServerProcess server = ServerProcess.serve(root);
         List<Thread> clients = new ArrayList<>();
         try {
-            int port = port(server);
+            int port = server.port();
             becomeWarm(port);
             long end = System.nanoTime() + duration.toNanos();
             for (int client = 0; client < CLIENTS; client++) {
@@ -125,7 +121,7 @@ class AbuseTest {
                     Statement statement = connection.createStatement()) {
                 while (System.nanoTime() < end && faults.isEmpty()) {
                     millis.add(select(statement));
-                    peak = Math.max(peak, residentBytes(server));
+                    peak = Math.max(peak, server.residentBytes());
                     Thread.sleep(5);
                 }
                 isOver = true;
@@ -134,14 +130,14 @@ class AbuseTest {
                 }
                 millis.add(select(statement));
             }
-            long after = residentBytes(server);
+            long after = server.residentBytes();
             // Memory goes back in the JVM's own time; the sample does not wait for it.
             for (int wait = 0; mayWait && wait < 240 && after > peak / 2; wait++) {
                 Thread.sleep(500);
-                after = residentBytes(server);
+                after = server.residentBytes();
             }
             assertThat(faults).isEmpty();
-            assertThat(server.isAlive()).isTrue();
+            server.requireWell();
             Map<String, Long> counts = new TreeMap<>();
             answers.forEach((answer, count) -> counts.put(answer, count.get()));
             return new Outcome(
@@ -151,8 +147,7 @@ class AbuseTest {
             for (Thread client : clients) {
                 client.join();
             }
-            server.destroy();
-            server.waitFor();
+            server.close();
         }
     }
 
@@ -313,61 +308,11 @@ class AbuseTest {
     }
 
     private static void sql(Path folder, String... arguments) throws IOException, InterruptedException {
-        Process process = start(arguments);
+        Process process = ServerProcess.start(arguments);
         process.getInputStream().transferTo(Files.newOutputStream(folder.resolve("output")));
         assertThat(process.waitFor())
                 .as(Files.readString(folder.resolve("output")))
                 .isZero();
-    }
-
-    /// As `./quarrel` starts it where `-Xmx2g` is stated.
-    private static Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx1152m",
-                "-XX:G1PeriodicGCInterval=15000",
-                "-XX:+ExplicitGCInvokesConcurrent",
-                "-XX:MinHeapFreeRatio=10",
-                "-XX:MaxHeapFreeRatio=40",
-                "--add-modules",
-                "jdk.incubator.vector",
-                "--enable-native-access=ALL-UNNAMED",
-                "--sun-misc-unsafe-memory-access=allow",
-                "--add-opens=java.base/java.nio=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
-        command.addAll(List.of(arguments));
-        ProcessBuilder process = new ProcessBuilder(command).redirectErrorStream(true);
-        process.environment().put("GLIBC_TUNABLES", "glibc.malloc.mmap_threshold=1048576:glibc.malloc.arena_max=4");
-        return process.start();
-    }
-
-    private static int port(Process server) throws IOException {
-        BufferedReader lines =
-                new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8));
-        StringBuilder said = new StringBuilder();
-        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-            said.append(line).append('\n');
-            int place = line.indexOf("127.0.0.1:");
-            if (place >= 0) {
-                Thread.ofPlatform().daemon().start(() -> drain(lines));
-                return Integer.parseInt(line.substring(place + 10).replaceFirst("\\D.*", ""));
-            }
-        }
-        throw new IOException("the server did not start: " + said);
-    }
-
-    private static void drain(BufferedReader lines) {
-        try {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.contains(".bug ")) {
-                    System.out.println("server: " + line);
-                }
-            }
-        } catch (IOException _) {
-            // it was stopped
-        }
     }
 
     private static Connection connect(int port) throws SQLException {
@@ -377,15 +322,5 @@ class AbuseTest {
     private static Connection connect(int port, String queryMode) throws SQLException {
         return DriverManager.getConnection(
                 "jdbc:postgresql://127.0.0.1:" + port + "/quarrel?preferQueryMode=" + queryMode, "abuse", "");
-    }
-
-    private static long residentBytes(Process process) throws IOException {
-        long kib = 0;
-        for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
-            if (line.startsWith("RssAnon:") || line.startsWith("RssShmem:")) {
-                kib += Long.parseLong(line.replaceAll("\\D", ""));
-            }
-        }
-        return kib * 1024;
     }
 }

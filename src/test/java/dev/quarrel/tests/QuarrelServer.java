@@ -119,11 +119,6 @@ final class QuarrelServer implements AutoCloseable {
     Engine engine() {
         return engine;
     }
-
-    int sessionCount() {
-        return server.sessionCount();
-    }
-
     Connection connect() {
         return connect("preferQueryMode=extended");
     }
