@@ -119,6 +119,7 @@ final class QuarrelServer implements AutoCloseable {
     Engine engine() {
         return engine;
     }
+
     Connection connect() {
         return connect("preferQueryMode=extended");
     }

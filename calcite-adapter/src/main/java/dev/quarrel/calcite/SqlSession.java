@@ -107,6 +107,11 @@ public interface SqlSession extends AutoCloseable {
     /// Is told of warnings and notices.
     void onNotice(Consumer<Notice> listener);
 
+    /// Tells those listeners of a warning.
+    ///
+    /// @param code its SQLSTATE
+    void warn(String code, String message);
+
     String user();
 
     /// What the session's catalog is called.

@@ -205,7 +205,11 @@ public final class Server implements AutoCloseable {
             io.scheduleWithFixedDelay(tls::refresh, REFRESH_SECONDS, REFRESH_SECONDS, TimeUnit.SECONDS);
         }
         monitor.watch(
-                databases.first(), connections::size, admissions::all, config.number(ServerSetting.MAX_CONNECTIONS));
+                databases.first(),
+                connections::size,
+                admissions::all,
+                config.number(ServerSetting.MAX_CONNECTIONS),
+                shared.failedLogins());
         monitor.openConsole(shared, io);
         LOG.info("server.ready address={}", address());
     }

@@ -1,6 +1,7 @@
 package dev.quarrel.server;
 
 import dev.quarrel.calcite.Engine;
+import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.catalog.ClientSession;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
@@ -77,10 +78,16 @@ public final class ServerMonitor implements AutoCloseable {
         return listener;
     }
 
-    void watch(Engine engine, Supplier<Integer> connections, Supplier<List<ClientSession>> sessions, int limit) {
+    void watch(
+            Engine engine,
+            Supplier<Integer> connections,
+            Supplier<List<ClientSession>> sessions,
+            int limit,
+            FailedLogins failedLogins) {
         if (metrics != null) {
             metrics.watch(engine);
             metrics.watch(connections, sessions, limit);
+            metrics.watch(failedLogins);
         }
     }
 

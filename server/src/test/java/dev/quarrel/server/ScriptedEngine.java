@@ -175,6 +175,7 @@ public final class ScriptedEngine implements Engine {
             settings.put("extra_float_digits", "1");
             settings.put("statement_timeout", "0");
             settings.put("idle_in_transaction_session_timeout", "0");
+            settings.put("idle_session_timeout", "0");
         }
 
         @Override
@@ -397,6 +398,11 @@ public final class ScriptedEngine implements Engine {
         @Override
         public void onNotice(Consumer<Notice> listener) {
             noticeListener = listener;
+        }
+
+        @Override
+        public void warn(String code, String message) {
+            noticeListener.accept(new Notice("WARNING", code, message));
         }
 
         @Override

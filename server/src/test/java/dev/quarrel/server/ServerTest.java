@@ -263,6 +263,20 @@ final class ServerTest {
     }
 
     @Test
+    void idleSessionsEndWhenTheirTimeIsUp() throws Exception {
+        start(ServerConfig.defaults());
+        try (Connection connection = connect("ann", "");
+                Statement statement = connection.createStatement()) {
+            statement.execute("set idle_session_timeout 100ms");
+            waitUntilNoSessions();
+            assertThatThrownBy(() -> statement.executeQuery("rows 1"))
+                    .isInstanceOfSatisfying(
+                            PSQLException.class,
+                            error -> assertThat(error.getSQLState()).isEqualTo("57P05"));
+        }
+    }
+
+    @Test
     void scramLetsInWhoKnowsThePassword(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("users");
         Files.writeString(file, "# who may\nann:" + ScramVerifier.ofPassword("s3cret ü") + "\n");

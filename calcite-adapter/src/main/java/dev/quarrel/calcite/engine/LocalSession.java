@@ -649,7 +649,8 @@ final class LocalSession implements SqlSession {
         }
     }
 
-    private void warn(String code, String message) {
+    @Override
+    public void warn(String code, String message) {
         noticeListeners.forEach(listener -> listener.accept(new Notice("WARNING", code, message)));
     }
 

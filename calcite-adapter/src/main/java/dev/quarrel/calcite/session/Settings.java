@@ -80,6 +80,7 @@ public final class Settings {
                         "Sets the display format for interval values.",
                         List.of("postgres", "postgres_verbose", "sql_standard", "iso_8601")),
                 Setting.duration("idle_in_transaction_session_timeout", "Sets the idle time in a transaction."),
+                Setting.duration("idle_session_timeout", "Sets the idle time outside a transaction."),
                 Setting.bool("jit", false, false, "Allow JIT compilation; without effect."),
                 Setting.oneOf("lc_collate", false, "Shows the collation order locale.", List.of("C")),
                 Setting.oneOf("lc_ctype", false, "Shows the character classification.", List.of("C")),

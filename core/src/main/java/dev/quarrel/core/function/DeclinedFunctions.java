@@ -16,7 +16,7 @@ final class DeclinedFunctions {
         put(
                 reasons,
                 "Statements read an immutable snapshot: a value that changes between rows has no place in their plans.",
-                List.of("array_sample", "array_shuffle", "statement_timestamp"));
+                List.of("array_sample", "array_shuffle"));
         put(reasons, "Random numbers are not repeated: nothing seeds them.", List.of("setseed"));
         return Map.copyOf(reasons);
     }

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 
 /// How long logins wait after failed ones: by the client's address and the user's name, 250 ms after the first failure,
@@ -23,6 +24,7 @@ public final class FailedLogins {
     private static final int NETWORK_BYTES = 8; // of an IPv6 address: whoever has one has all those of its network
 
     private final LongSupplier clockMillis;
+    private final LongAdder count = new LongAdder();
     private final Map<Attempts, Delay> delays = new LinkedHashMap<>(64, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
@@ -77,6 +79,7 @@ public final class FailedLogins {
     }
 
     public void failed(InetAddress address, String user) {
+        count.increment();
         Attempts attempts = Attempts.of(address, user);
         synchronized (delays) {
             long now = clockMillis.getAsLong();
@@ -91,6 +94,11 @@ public final class FailedLogins {
         synchronized (delays) {
             delays.remove(Attempts.of(address, user));
         }
+    }
+
+    /// How many logins have failed since the server started.
+    public long count() {
+        return count.sum();
     }
 
     int size() {

@@ -88,6 +88,11 @@ final class SessionFunctions {
                 List.of(),
                 TIMESTAMPTZ,
                 (session, _) -> LiveTables.micros(client(session).serverStart()));
+        add(
+                "statement_timestamp",
+                List.of(),
+                TIMESTAMPTZ,
+                (session, _) -> LiveTables.micros(client(session).activity().queryStart()));
         add("txid_current", List.of(), INT8, (_, _) -> transactions.incrementAndGet());
         add("txid_current_if_assigned", List.of(), INT8, (_, _) -> null);
         add("pg_blocking_pids", List.of(INT4), PgType.INT4_ARRAY, (_, _) -> "{}");
@@ -167,7 +172,13 @@ final class SessionFunctions {
             }
             locking("pg_advisory_unlock" + suffix, BOOL, (session, key) -> {
                 ClientSession client = client(session);
-                return client.locks().release(key, client.processId(), isShared);
+                boolean wasHeld = client.locks().release(key, client.processId(), isShared);
+                if (!wasHeld) {
+                    session.warn(
+                            SqlState.WARNING.code(),
+                            "you don't own a lock of type " + (isShared ? "ShareLock" : "ExclusiveLock"));
+                }
+                return wasHeld;
             });
         }
         addVolatile("pg_advisory_unlock_all", List.of(), TEXT, (session, _) -> {

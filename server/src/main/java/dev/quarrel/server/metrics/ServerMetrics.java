@@ -2,6 +2,7 @@ package dev.quarrel.server.metrics;
 
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineCounts;
+import dev.quarrel.server.auth.FailedLogins;
 import dev.quarrel.server.catalog.ClientSession;
 import dev.quarrel.server.statement.EndedStatement;
 import dev.quarrel.server.statement.StatementKind;
@@ -125,6 +126,11 @@ public final class ServerMetrics implements StatementListener {
                             state.replaceAll("[ ()]+", "_").replaceAll("_$", "")));
                 })
                 .register(registry);
+    }
+
+    /// Shows how many logins were refused, by the wire or the console.
+    public void watch(FailedLogins failedLogins) {
+        counter("quarrel_failed_logins", "Logins with a name or password that is not right.", failedLogins::count);
     }
 
     private void ofEngine(Engine engine, String name, String help, ToDoubleFunction<EngineCounts> value) {

@@ -497,24 +497,24 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             out.flushAndClose();
         } else {
             out.flush();
-            watchIdleTransaction();
+            watchIdleClient();
         }
     }
 
-    /// idle_in_transaction_session_timeout: any message, of whatever kind, makes `messages` move on.
-    private void watchIdleTransaction() {
+    /// idle_session_timeout and idle_in_transaction_session_timeout: any message, of whatever kind, makes `messages`
+    // move on.
+    private void watchIdleClient() {
         long limit = session.idleLimitMillis();
         if (limit <= 0) {
             return;
         }
         long seen = messages.get();
+        QueryException ended = session.idleTimeout();
         var _ = context.executor()
                 .schedule(
                         () -> {
                             if (messages.get() == seen) {
-                                shutDown(new QueryException(
-                                        SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
-                                        "terminating connection due to idle-in-transaction timeout"));
+                                shutDown(ended);
                             }
                         },
                         limit,

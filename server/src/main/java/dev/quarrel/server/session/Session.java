@@ -131,9 +131,22 @@ final class Session implements AutoCloseable {
 
     /// How long the client may now do nothing, in milliseconds; 0 for as long as it likes.
     long idleLimitMillis() {
-        return sql.transactionState() == SqlSession.TransactionState.IDLE
-                ? 0
-                : Durations.millis(sql.setting("idle_in_transaction_session_timeout"));
+        return Durations.millis(
+                sql.setting(isInTransaction() ? "idle_in_transaction_session_timeout" : "idle_session_timeout"));
+    }
+
+    /// The error that ends a client that did nothing for longer.
+    QueryException idleTimeout() {
+        return isInTransaction()
+                ? new QueryException(
+                        SqlState.IDLE_IN_TRANSACTION_SESSION_TIMEOUT,
+                        "terminating connection due to idle-in-transaction timeout")
+                : new QueryException(
+                        SqlState.IDLE_SESSION_TIMEOUT, "terminating connection due to idle-session timeout");
+    }
+
+    private boolean isInTransaction() {
+        return sql.transactionState() != SqlSession.TransactionState.IDLE;
     }
 
     void reportSettings() {

@@ -120,6 +120,7 @@ final class HttpPortTest {
                     .containsEntry("quarrel_sessions{state=\"idle_in_transaction_aborted\"}", 0.0)
                     .containsEntry("quarrel_connections", 1.0)
                     .containsEntry("quarrel_max_connections", 100.0)
+                    .containsEntry("quarrel_failed_logins_total", 0.0)
                     .containsEntry("quarrel_rows_sent_total", 11.0)
                     .containsEntry("quarrel_memory_used_bytes", 0.0)
                     .containsEntry("quarrel_device_memory_used_bytes{device=\"cpu\"}", 0.0)
