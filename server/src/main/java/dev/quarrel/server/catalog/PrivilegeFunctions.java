@@ -9,6 +9,7 @@ import static dev.quarrel.core.pg.PgType.TEXT;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.TablePrivileges;
+import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -77,6 +78,12 @@ final class PrivilegeFunctions {
                         (session, values) -> mayRead(session, values[0], (String) values[2], session.privileges()));
             }
         }
+        functions.add(new ScalarFunction(
+                "acldefault",
+                List.of(PgType.CHAR, OID),
+                TEXT,
+                true,
+                (_, values) -> defaults((String) values[0], catalog.userName((Long) values[1]))));
         add("pg_has_role", List.of(NAME, TEXT), (session, values) -> isIn(session.user(), (String) values[0]));
         add("pg_has_role", List.of(NAME, NAME, TEXT), (_, values) -> isIn((String) values[0], (String) values[1]));
         add(
@@ -152,5 +159,39 @@ final class PrivilegeFunctions {
             may |= READ_PRIVILEGES.contains(privilege);
         }
         return may;
+    }
+
+    /// What everybody, and the owner, may do with an object to which nothing was granted, as an array of aclitem.
+    ///
+    /// - Errors: XX000 for a kind that is none, as in PostgreSQL.
+    private static String defaults(String kind, String owner) {
+        String everybody =
+                switch (kind) {
+                    case "d" -> "Tc";
+                    case "f" -> "X";
+                    case "l", "T" -> "U";
+                    default -> "";
+                };
+        String own =
+                switch (kind) {
+                    case "c" -> "";
+                    case "r" -> "arwdDxtm";
+                    case "s" -> "rwU";
+                    case "d" -> "CTc";
+                    case "f" -> "X";
+                    case "l", "T", "F", "S" -> "U";
+                    case "L" -> "rw";
+                    case "n" -> "UC";
+                    case "t" -> "C";
+                    case "p" -> "sA";
+                    default ->
+                        throw new QueryException(
+                                SqlState.INTERNAL_ERROR, "unrecognized object type abbreviation: " + kind);
+                };
+        String name = Identifiers.quoted(owner);
+        String items = (everybody.isEmpty() ? "" : "=" + everybody + "/" + name)
+                + (everybody.isEmpty() || own.isEmpty() ? "" : ",")
+                + (own.isEmpty() ? "" : name + "=" + own + "/" + name);
+        return "{" + items + "}";
     }
 }
