@@ -125,6 +125,7 @@ final class RunWriter implements AutoCloseable {
         private final long segment;
         private String token;
         private boolean isCommitted;
+        private boolean isPublished;
 
         Attempt(FrozenRows rows, long segment) {
             this.rows = rows;
@@ -135,7 +136,10 @@ final class RunWriter implements AutoCloseable {
             if (!isCommitted && rows != null) {
                 commit();
             }
-            isCommitted = true;
+            if (!isPublished && rows != null) {
+                publisher.accept(() -> {}); // it failed behind the commit
+            }
+            isPublished = true;
             String id = token == null ? UUID.randomUUID().toString() : token;
             new Checkpoint(id, segment, true).write(folder);
             WriteAheadLog.drop(folder, segment);
@@ -155,7 +159,7 @@ final class RunWriter implements AutoCloseable {
                 }
                 new Checkpoint(token, segment, false).write(folder);
                 publisher.accept(() -> commit(run));
-                isCommitted = true;
+                isPublished = true;
             }
             LOG.debug(
                     "ingest.run rows={} files={} elapsed_ms={}",
@@ -174,6 +178,7 @@ final class RunWriter implements AutoCloseable {
                 }
                 LOG.warn("ingest.run_incomplete error={}", e.getMessage());
             }
+            isCommitted = true;
         }
 
         private static void write(DatasetWriter run, FrozenRows.Part part) {

@@ -6,6 +6,8 @@ import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Collation;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.ingest.table.OpenRows;
 import dev.quarrel.ingest.table.OpenTables;
 import dev.quarrel.ingest.table.OpenView;
@@ -37,10 +39,10 @@ public final class IngestCatalog implements Catalog {
     private final ReentrantLock looking = new ReentrantLock(); // held while a run of ours is committed
     private boolean isClosed; // guarded by looking
     private Base base; // guarded by the lock of the open tables
-    private final Map<VersionKey, Long> versions = new HashMap<>(); // guarded by itself
-    private long version;
+    private Shape newestShape; // guarded by this
+    private long version; // guarded by this
 
-    private record VersionKey(long dataset, long open) {}
+    private record Shape(long datasetVersion, Map<String, List<Field>> fields) {}
 
     /// A state of the dataset, shared by those who see it.
     private static final class Base {
@@ -134,11 +136,15 @@ public final class IngestCatalog implements Catalog {
     /// statements see what was there before.
     private CatalogSnapshot awaited() {
         for (int tries = 0; ; tries++) {
-            CatalogSnapshot newest = dataset.snapshot();
-            if (isAsListed(newest)) {
-                return newest;
+            try {
+                CatalogSnapshot newest = dataset.snapshot();
+                if (isAsListed(newest)) {
+                    return newest;
+                }
+                newest.close();
+            } catch (QueryException e) { // a manifest that cannot be read at this moment
+                LOG.warn("ingest.catalog_waits root={} error={}", dataset.root(), e.getMessage());
             }
-            newest.close();
             LockSupport.parkNanos(PAUSE_NANOS);
             if (tries % 1000 == 999) {
                 LOG.warn("ingest.catalog_waits root={} tries={}", dataset.root(), tries);
@@ -164,20 +170,20 @@ public final class IngestCatalog implements Catalog {
         return true;
     }
 
-    private long versionOf(long datasetVersion, long changes) {
-        synchronized (versions) {
-            VersionKey key = new VersionKey(datasetVersion, changes);
-            Long known = versions.get(key);
-            if (known == null) {
-                if (versions.size() > 64) {
-                    versions.clear();
-                }
-                version++;
-                known = version;
-                versions.put(key, known);
-            }
-            return known;
+    /// A version for what plans rest upon: the files, and which columns the tables have. Rows that come meanwhile change
+    /// no plan: nothing is said of their values ([LiveTable#stats]).
+    ///
+    /// Whoever holds a snapshot of a version can read the tables of each earlier one of that version: rows are retired
+    /// only as the files change.
+    private synchronized long versionOf(long datasetVersion, Map<String, OpenRows> rows) {
+        Map<String, List<Field>> fields = new HashMap<>();
+        rows.forEach((table, open) -> fields.put(table, open.fields()));
+        Shape shape = new Shape(datasetVersion, fields);
+        if (!shape.equals(newestShape)) {
+            newestShape = shape;
+            version++;
         }
+        return version;
     }
 
     @Override
@@ -211,7 +217,7 @@ public final class IngestCatalog implements Catalog {
         Snapshot(OpenView<Base> view) {
             this.view = view;
             this.files = view.beside().snapshot;
-            this.version = versionOf(files.version(), view.changes());
+            this.version = versionOf(files.version(), view.tables());
             files.tables(PUBLIC).forEach(table -> tables.put(table.name(), table));
             for (Map.Entry<String, OpenRows> rows : view.tables().entrySet()) {
                 tables.compute(rows.getKey(), (name, stored) -> new LiveTable(PUBLIC, name, stored, rows.getValue()));

@@ -13,6 +13,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.ingest.table.OpenRows;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -188,17 +189,35 @@ final class LiveTable implements Table {
     }
 
     private Batch readOpen(int batch, int[] columns, Layout layout, Schema schema) {
-        Arena arena = Arena.ofShared();
+        Made made = new Made();
         try {
             List<Column> read = new ArrayList<>(columns.length);
             for (int column : columns) {
-                read.add(open.column(
-                        batch, layout.openColumns()[column], layout.schema().type(column), Allocator.of(arena)));
+                read.add(open.column(batch, layout.openColumns()[column], layout.schema().type(column), made));
             }
-            Batch result = Batch.owning(schema, read, open.batchRows(batch), arena::close);
-            arena = null;
+            Batch result = Batch.owning(schema, read, open.batchRows(batch), made::close);
+            made = null;
             return result;
         } finally {
+            if (made != null) {
+                made.close();
+            }
+        }
+    }
+
+    /// Memory for what stands nowhere: an arena once it is asked for any, since closing one is not cheap.
+    private static final class Made implements Allocator {
+        private Arena arena;
+
+        @Override
+        public MemorySegment allocate(long byteSize) {
+            if (arena == null) {
+                arena = Arena.ofShared();
+            }
+            return arena.allocate(byteSize, 8);
+        }
+
+        void close() {
             if (arena != null) {
                 arena.close();
             }
@@ -207,31 +226,28 @@ final class LiveTable implements Table {
 
     private Batch readFile(int batch, int[] columns, Layout layout, Schema schema) {
         Batch stored = files.read(batch, known(columns, layout));
-        Arena arena = Arena.ofShared();
+        Made made = new Made();
+        Runnable release = () -> {
+            stored.close();
+            made.close();
+        };
         try {
             List<Column> read = new ArrayList<>(columns.length);
             int next = 0;
             for (int column : columns) {
                 if (column >= layout.fileColumns()) {
-                    read.add(nulls(layout.schema().field(column), stored.rowCount(), Allocator.of(arena)));
+                    read.add(nulls(layout.schema().field(column), stored.rowCount(), made));
                 } else {
                     // The open rows have no codes, and so no batch may have.
                     Column known = stored.column(next++);
-                    read.add(known instanceof DictionaryColumn coded ? plain(coded, Allocator.of(arena)) : known);
+                    read.add(known instanceof DictionaryColumn coded ? plain(coded, made) : known);
                 }
             }
-            Arena made = arena;
-            Batch result = Batch.owning(schema, read, stored.rowCount(), () -> {
-                stored.close();
-                made.close();
-            });
-            arena = null;
+            Batch result = Batch.owning(schema, read, stored.rowCount(), release);
+            release = () -> {};
             return result;
         } finally {
-            if (arena != null) {
-                arena.close();
-                stored.close();
-            }
+            release.run();
         }
     }
 

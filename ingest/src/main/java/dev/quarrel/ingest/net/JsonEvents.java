@@ -2,6 +2,8 @@ package dev.quarrel.ingest.net;
 
 import dev.quarrel.ingest.intake.IsoTime;
 import dev.quarrel.ingest.msgpack.MsgpackWriter;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -15,6 +17,8 @@ import java.util.List;
 final class JsonEvents {
     static final List<String> TIME_NAMES = List.of("time", "@timestamp", "timestamp", "date");
     private static final int MOST_DEPTH = 200;
+    private static final int MOST_TIME_LENGTH = 40;
+    private static final long MOST_MICROS = 62_135_596_800_000_000L; // as far as year 1 is from 1970, years 1 to 3938
 
     private final byte[] bytes;
     private final long unitNanos;
@@ -117,7 +121,13 @@ final class JsonEvents {
         return size <= 10 && TIME_NAMES.contains(new String(out.array(), keyAt + 1, size, StandardCharsets.UTF_8));
     }
 
+    /// The time that a value says, or none: also beyond year 9999, as a number of another unit is.
     private long time(int from, int to) {
+        long micros = anyTime(from, to);
+        return micros > MOST_MICROS || micros < -MOST_MICROS ? IsoTime.NONE : micros;
+    }
+
+    private long anyTime(int from, int to) {
         if (bytes[from] == '"') {
             return IsoTime.micros(bytes, from + 1, to - from - 2);
         }
@@ -126,8 +136,11 @@ final class JsonEvents {
             try {
                 return TimeUnitName.micros(Long.parseLong(text), unitNanos);
             } catch (NumberFormatException _) {
-                double micros = Double.parseDouble(text) * unitNanos / 1000;
-                return Math.abs(micros) < 1e18 ? (long) Math.floor(micros) : IsoTime.NONE;
+                if (text.length() > MOST_TIME_LENGTH || !(Math.abs(Double.parseDouble(text)) < 1e18)) {
+                    return IsoTime.NONE;
+                }
+                BigDecimal micros = new BigDecimal(text).multiply(BigDecimal.valueOf(unitNanos, 3));
+                return micros.setScale(0, RoundingMode.FLOOR).longValueExact();
             } catch (ArithmeticException _) {
                 return IsoTime.NONE;
             }

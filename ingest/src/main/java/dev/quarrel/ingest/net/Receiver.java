@@ -153,6 +153,7 @@ public final class Receiver implements AutoCloseable {
         channel.pipeline()
                 .addLast(new IdleStateHandler(0, 0, HTTP_IDLE_SECONDS, TimeUnit.SECONDS))
                 .addLast(new HttpServerCodec())
+                .addLast(new HttpBodies(partial))
                 .addLast(new HttpObjectAggregator(config.mostBytes(), true))
                 .addLast(new HttpEventsHandler(intake, config.sharedKey(), config.mostBytes()));
     }

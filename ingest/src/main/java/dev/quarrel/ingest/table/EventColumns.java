@@ -59,6 +59,20 @@ final class EventColumns {
         return column;
     }
 
+    /// Why events do not fit a table that is there, or null: what they all have is of other types in its files.
+    static String conflict(List<Field> existing) {
+        Map<String, DataType> wanted =
+                Map.of(TIME, DataType.TIMESTAMPTZ, TAG, DataType.UTF8, DAY, DataType.DATE, HOUR, DataType.INT64);
+        for (Field field : existing) {
+            DataType type = wanted.get(field.name());
+            if (type != null && !type.equals(field.type())) {
+                return "the table's column \"" + field.name() + "\" is of type " + field.type() + ", events have it as "
+                        + type;
+            }
+        }
+        return null;
+    }
+
     int size() {
         return columns.size();
     }

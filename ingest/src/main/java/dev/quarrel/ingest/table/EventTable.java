@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// - Threads: the one that decodes, but where the lock of the tables is held.
 final class EventTable {
     private final String name;
+    private final String conflict;
     private final EventColumns columns;
     private final AtomicLong total;
     private final RecordDecoder decoder;
@@ -19,8 +20,10 @@ final class EventTable {
     private Partition last; // that an event went to
     private List<EventColumn> publishedColumns = List.of(); // guarded by the lock of the tables
 
-    EventTable(String name, EventColumns columns, AtomicLong total) {
+    /// @param conflict why events do not fit the table's files, or null
+    EventTable(String name, String conflict, EventColumns columns, AtomicLong total) {
         this.name = name;
+        this.conflict = conflict;
         this.columns = columns;
         this.total = total;
         this.decoder = new RecordDecoder(this);
@@ -33,6 +36,10 @@ final class EventTable {
 
     String name() {
         return name;
+    }
+
+    String conflict() {
+        return conflict;
     }
 
     EventColumns columns() {

@@ -22,7 +22,7 @@ final class EventTime {
             case FLOAT -> {
                 double seconds = Msgpack.real(bytes, at);
                 yield seconds >= LEAST_SECOND && seconds < GREATEST_SECOND + 1.0
-                        ? (long) Math.floor(seconds * 1_000_000)
+                        ? Math.round(seconds * 1_000_000)
                         : NONE;
             }
             case EXT -> extension(bytes, at);

@@ -4,6 +4,7 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.ingest.intake.Chunk;
+import dev.quarrel.ingest.msgpack.Msgpack;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -69,12 +70,31 @@ public final class OpenTables {
     public int add(Chunk chunk, long arrivalMicros, Rejected rejected) {
         EventTable table = table(chunk.table());
         if (table == null) {
-            rejected.event(chunk, -1, "table \"" + chunk.table() + "\" would be one more than the " + mostTables
-                    + " that there may be");
+            reject(chunk, "the table would be one more than the " + mostTables + " that there may be", rejected);
+            return 0;
+        }
+        if (table.conflict() != null) {
+            reject(chunk, table.conflict(), rejected);
             return 0;
         }
         touched.add(table);
         return table.decoder().decode(chunk, arrivalMicros, rejected::event);
+    }
+
+    /// Rejects all of a chunk's events.
+    private static void reject(Chunk chunk, String reason, Rejected rejected) {
+        int at = chunk.start();
+        while (at < chunk.end()) {
+            int next;
+            try {
+                next = Msgpack.skip(chunk.bytes(), at, chunk.end());
+            } catch (IndexOutOfBoundsException _) {
+                at = -1;
+                next = chunk.end();
+            }
+            rejected.event(chunk, at, reason);
+            at = next;
+        }
     }
 
     private EventTable table(String name) {
@@ -83,8 +103,12 @@ public final class OpenTables {
             known = begun.get(name);
         }
         if (known == null && tables.size() + begun.size() < mostTables) {
+            List<Field> stored = existing.apply(name);
             known = new EventTable(
-                    name, new EventColumns(declared.apply(name), existing.apply(name), mostColumns), bytes);
+                    name,
+                    EventColumns.conflict(stored),
+                    new EventColumns(declared.apply(name), stored, mostColumns),
+                    bytes);
             begun.put(name, known);
         }
         return known;

@@ -1,5 +1,6 @@
 package dev.quarrel.ingest.table;
 
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.ingest.intake.IsoTime;
 import dev.quarrel.ingest.msgpack.Msgpack;
 import dev.quarrel.ingest.msgpack.Msgpack.Kind;
@@ -44,7 +45,7 @@ final class ValueSetter {
             target = columns.learn(
                     new String(names, nameStart, nameLength, StandardCharsets.UTF_8), learnedKind(kind, bytes, at));
         }
-        if (!put(block.column(target), target, row, kind, bytes, at)) {
+        if (target.kind() == ColumnKind.OTHER || !put(block.column(target), target, row, kind, bytes, at)) {
             putBeside(block, row, target, kind, bytes, at);
         }
         return switch (kind) {
@@ -74,19 +75,19 @@ final class ValueSetter {
         }
         if (column.kind() == ColumnKind.INT64 && kind == Kind.FLOAT) {
             EventColumn floats = columns.learn(name + "_float", ColumnKind.FLOAT64);
-            if (put(block.column(floats), floats, row, kind, bytes, at)) {
+            if (floats.kind() != ColumnKind.OTHER && put(block.column(floats), floats, row, kind, bytes, at)) {
                 return;
             }
         }
         EventColumn texts = columns.learn(name + "_text", ColumnKind.TEXT);
-        if (!put(block.column(texts), texts, row, kind, bytes, at)) {
+        if (texts.kind() == ColumnKind.OTHER || !put(block.column(texts), texts, row, kind, bytes, at)) {
             throw new RejectedException("columns \"" + name + "\" and \"" + texts.field().name()
                     + "\" are both not of the type of " + shown(bytes, at));
         }
     }
 
     private static String typeName(EventColumn column) {
-        return dev.quarrel.core.pg.PgType.Declared.of(column.field()).text();
+        return PgType.Declared.of(column.field()).text();
     }
 
     private static String shown(byte[] bytes, int at) {
