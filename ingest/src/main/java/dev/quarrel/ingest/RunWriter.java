@@ -32,7 +32,6 @@ final class RunWriter implements AutoCloseable {
 
     private final IngestConfig config;
     private final Path folder;
-    private final OpenTables open;
     private final IngestCounts counts;
     private final Runnable done;
     private final Upkeep upkeep;
@@ -44,7 +43,6 @@ final class RunWriter implements AutoCloseable {
     RunWriter(IngestConfig config, Path folder, OpenTables open, IngestCounts counts, Runnable done) {
         this.config = config;
         this.folder = folder;
-        this.open = open;
         this.counts = counts;
         this.done = done;
         this.publisher = commit -> {
@@ -52,7 +50,7 @@ final class RunWriter implements AutoCloseable {
             open.retire(() -> {});
         };
         this.upkeep = new Upkeep(config, counts);
-        thread.scheduleWithFixedDelay(this::keepUp, UPKEEP_MILLIS, UPKEEP_MILLIS, TimeUnit.MILLISECONDS);
+        var _ = thread.scheduleWithFixedDelay(this::keepUp, UPKEEP_MILLIS, UPKEEP_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     /// Sees to it that a dataset is there that runs can be added to.

@@ -162,8 +162,8 @@ final class Upkeep {
             try (BatchJoiner joiner = new BatchJoiner(schema, 1 << 16)) {
                 while (batch < table.batchCount()
                         && (joiner.rowCount() == 0
-                                || joiner.rowCount() + table.batchRows(batch) <= BATCH_ROWS
-                                        && joiner.byteCount() < BATCH_BYTES)) {
+                                || (joiner.rowCount() + table.batchRows(batch) <= BATCH_ROWS
+                                        && joiner.byteCount() < BATCH_BYTES))) {
                     if (mustStop.getAsBoolean()) {
                         return false;
                     }

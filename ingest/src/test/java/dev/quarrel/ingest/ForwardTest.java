@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import java.io.IOException;
 import java.math.BigInteger;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,6 +87,35 @@ class ForwardTest {
             assertThat(client.ack()).isEqualTo("c3"); // sent again
             assertThat(fixture.rows("logs", "n")).hasSize(7);
             assertThat(fixture.ingest.counts().repeatedChunks()).isEqualTo(1);
+        }
+    }
+
+    /// What Fluent Bit's `forward` output writes and reads with its defaults and `Require_ack_response`, byte by byte.
+    @Test
+    void fluentBitsBytes() throws Exception {
+        String id = "0123456789abcdef0123456789abcdef";
+        String idBytes = HexFormat.of().formatHex(id.getBytes(StandardCharsets.US_ASCII));
+        String message = "93" // [tag, events, options]
+                + "a76170702e776562" // "app.web"
+                + "92" // two events
+                + "92" + "d7006a1e5fa71dcd6500" + "82" + "a36c6f67" + "a26869" + "a16e" + "cd012c"
+                + "92" + "92d7006a1e5fa80000000080" + "82" + "a36c6f67" + "a3796f75" + "a16e" + "ff"
+                + "83" // options
+                + "a56368756e6b" + "d920" + idBytes // "chunk"
+                + "a473697a65" + "02" // "size"
+                + "ad666c75656e745f7369676e616c" + "00"; // "fluent_signal"
+        try (Fixture fixture = new Fixture(root);
+                Socket socket = new Socket(
+                        fixture.receiver.forwardAddress().getAddress(),
+                        fixture.receiver.forwardAddress().getPort())) {
+            socket.setSoTimeout(20_000);
+            socket.getOutputStream().write(HexFormat.of().parseHex(message));
+            byte[] ack = socket.getInputStream().readNBytes(1 + 4 + 2 + 32);
+            assertThat(HexFormat.of().formatHex(ack)).isEqualTo("81" + "a361636b" + "d920" + idBytes);
+            assertThat(fixture.rows("logs", "time", "tag", "log", "n"))
+                    .containsExactly(
+                            Instant.ofEpochSecond(0x6a1e5fa7, 500_000_000) + "|app.web|hi|300",
+                            Instant.ofEpochSecond(0x6a1e5fa8) + "|app.web|you|-1");
         }
     }
 

@@ -51,7 +51,7 @@ final class ForwardHandler extends ChannelInboundHandlerAdapter {
     public void channelActive(ChannelHandlerContext context) {
         partial.add(bytes.length);
         if (login != null) {
-            context.writeAndFlush(Unpooled.wrappedBuffer(login.helo()));
+            var _ = context.writeAndFlush(Unpooled.wrappedBuffer(login.helo()));
         }
         context.fireChannelActive();
     }
@@ -87,7 +87,7 @@ final class ForwardHandler extends ChannelInboundHandlerAdapter {
         isDone = true;
         start = 0;
         end = 0;
-        context.close();
+        var _ = context.close();
     }
 
     private void reserve(int count) {
@@ -145,21 +145,21 @@ final class ForwardHandler extends ChannelInboundHandlerAdapter {
 
     private void logIn(ChannelHandlerContext context, int next) {
         ForwardLogin.Answer answer = login.answer(bytes, start, next);
-        context.writeAndFlush(Unpooled.wrappedBuffer(answer.pong()));
+        var _ = context.writeAndFlush(Unpooled.wrappedBuffer(answer.pong()));
         if (answer.isRight()) {
             login = null;
             skipper = new MsgpackSkipper(mostBytes);
         } else {
             LOG.warn("ingest.forward_refused peer={} error=\"wrong shared key\"", context.channel().remoteAddress());
             isDone = true;
-            context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> context.close());
+            var _ = context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> context.close());
         }
     }
 
     private void take(ChannelHandlerContext context, ForwardMessage message) {
         if (message.chunk() == null) {
             if (message.ackId() != null) {
-                context.writeAndFlush(Unpooled.wrappedBuffer(ack(message.ackId())));
+                var _ = context.writeAndFlush(Unpooled.wrappedBuffer(ack(message.ackId())));
             }
             return;
         }
@@ -168,13 +168,13 @@ final class ForwardHandler extends ChannelInboundHandlerAdapter {
             @Override
             public void kept() {
                 if (message.ackId() != null) {
-                    context.writeAndFlush(Unpooled.wrappedBuffer(ack(message.ackId())));
+                    var _ = context.writeAndFlush(Unpooled.wrappedBuffer(ack(message.ackId())));
                 }
             }
 
             @Override
             public void refused(QueryException reason) {
-                context.close(); // the protocol has no other word for it; the sender tries again
+                var _ = context.close(); // the protocol has no other word for it; the sender tries again
             }
         });
     }

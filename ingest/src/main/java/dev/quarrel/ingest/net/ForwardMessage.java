@@ -83,7 +83,7 @@ record ForwardMessage(Chunk chunk, String ackId) {
     private static String text(byte[] bytes, int at, int mostBytes, String what) {
         Kind kind = Msgpack.kind(bytes[at]);
         long length = Msgpack.length(bytes, at);
-        if (kind != Kind.STR && kind != Kind.BIN || length > mostBytes) {
+        if ((kind != Kind.STR && kind != Kind.BIN) || length > mostBytes) {
             throw new MsgpackException("the " + what + " is no text of at most " + mostBytes + " bytes");
         }
         return new String(bytes, at + Msgpack.head(bytes[at]), (int) length, StandardCharsets.UTF_8);

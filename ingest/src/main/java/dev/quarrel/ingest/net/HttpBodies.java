@@ -21,7 +21,7 @@ final class HttpBodies extends ChannelInboundHandlerAdapter {
             int bytes = content.content().readableBytes();
             if (!partial.tryAdd(bytes)) {
                 ReferenceCountUtil.release(message);
-                context.close();
+                var _ = context.close();
                 return;
             }
             held += bytes;

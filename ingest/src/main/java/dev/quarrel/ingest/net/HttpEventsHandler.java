@@ -233,9 +233,9 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
         }
         if (keepAlive) {
             response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.KEEP_ALIVE);
-            context.writeAndFlush(response);
+            var _ = context.writeAndFlush(response);
         } else {
-            context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
+            var _ = context.writeAndFlush(response).addListener(ChannelFutureListener.CLOSE);
         }
     }
 
@@ -247,7 +247,7 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        context.close(); // idle
+        var _ = context.close(); // idle
     }
 
     @Override
@@ -255,6 +255,6 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
         if (!(cause instanceof IOException)) {
             LOG.warn("ingest.http_failed peer={} error={}", context.channel().remoteAddress(), cause.toString());
         }
-        context.close();
+        var _ = context.close();
     }
 }

@@ -110,7 +110,7 @@ public final class Receiver implements AutoCloseable {
                     protected void initChannel(SocketChannel channel) {
                         if (connections.incrementAndGet() > config.mostConnections()) {
                             connections.decrementAndGet();
-                            channel.close();
+                            var _ = channel.close();
                             return;
                         }
                         channels.add(channel);

@@ -39,7 +39,7 @@ public record ReceiverConfig(
     /// What another machine could see or do that it must not, or null.
     public String exposure() {
         boolean isLocal = isLoopback(forward) && isLoopback(http);
-        if (isLocal || sharedKey != null && certificate != null) {
+        if (isLocal || (sharedKey != null && certificate != null)) {
             return null;
         }
         return "events from other machines need a shared key and TLS";
@@ -47,6 +47,6 @@ public record ReceiverConfig(
 
     private static boolean isLoopback(InetSocketAddress address) {
         return address == null
-                || address.getAddress() != null && address.getAddress().isLoopbackAddress();
+                || (address.getAddress() != null && address.getAddress().isLoopbackAddress());
     }
 }

@@ -121,7 +121,7 @@ final class EventColumns {
         for (int at = start; at < start + length; at++) {
             hash = hash * 31 + bytes[at];
         }
-        return hash * 0x9E3779B9 >>> 7;
+        return (hash * 0x9E3779B9) >>> 7;
     }
 
     private void remember(byte[] key, EventColumn column) {

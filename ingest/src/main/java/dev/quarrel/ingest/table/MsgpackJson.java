@@ -34,6 +34,8 @@ final class MsgpackJson {
         return out.toString();
     }
 
+    /// Appends a value's text.
+    ///
     /// @return the place behind the value
     static int append(byte[] bytes, int at, StringBuilder out, int depth) {
         if (depth > MOST_DEPTH) {

@@ -53,7 +53,7 @@ final class OpenColumn {
     }
 
     private void present(int row) {
-        long at = row >>> 3;
+        int at = row >>> 3;
         byte old = validity.get(ValueLayout.JAVA_BYTE, at);
         byte bits = (byte) (old | 1 << (row & 7));
         if (bits != old) {
@@ -63,7 +63,7 @@ final class OpenColumn {
     }
 
     void setBool(int row, boolean value) {
-        long at = row >>> 3;
+        int at = row >>> 3;
         int old = values.get(ValueLayout.JAVA_BYTE, at);
         int bit = 1 << (row & 7);
         values.set(ValueLayout.JAVA_BYTE, at, (byte) (value ? old | bit : old & ~bit));
@@ -122,7 +122,7 @@ final class OpenColumn {
 
     /// Takes back what a row has.
     void clear(int row) {
-        long at = row >>> 3;
+        int at = row >>> 3;
         byte old = validity.get(ValueLayout.JAVA_BYTE, at);
         byte bits = (byte) (old & ~(1 << (row & 7)));
         if (bits != old) {

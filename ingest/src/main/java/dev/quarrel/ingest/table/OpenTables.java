@@ -50,6 +50,8 @@ public final class OpenTables {
 
     /// Told of events that are not taken.
     public interface Rejected {
+        /// An event that its table does not take.
+        ///
         /// @param at where the event begins among the chunk's bytes, or -1
         void event(Chunk chunk, int at, String reason);
     }

@@ -14,6 +14,8 @@ import java.util.Arrays;
 final class RecordDecoder {
     /// Told of an event that the table does not take.
     interface Rejected {
+        /// An event that the table does not take.
+        ///
         /// @param at where the event's `[time, record]` begins; -1 where the rest of the chunk is no event at all
         void event(Chunk chunk, int at, String reason);
     }

@@ -152,7 +152,7 @@ final class ValueSetter {
                 return putSmall(out, column.kind(), row, kind, bytes, at);
             }
             case FLOAT32 -> {
-                boolean fits = kind == Kind.FLOAT || kind == Kind.INT && isExact(bytes, at);
+                boolean fits = kind == Kind.FLOAT || (kind == Kind.INT && isExact(bytes, at));
                 if (fits) {
                     double value = kind == Kind.FLOAT ? Msgpack.real(bytes, at) : Msgpack.integer(bytes, at);
                     out.setInt32(row, Float.floatToRawIntBits((float) value));
