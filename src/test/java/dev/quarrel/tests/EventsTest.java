@@ -22,7 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Statements over tables whose rows come in meanwhile, and go from memory to files and from small files to larger ones:
+/// Statements over tables whose rows come in meanwhile, and go from memory to files and from small files to larger
+// ones:
 /// each sees every row that was acknowledged before, and each row once.
 class EventsTest {
     private static final int CHUNK_EVENTS = 97;
@@ -78,8 +79,7 @@ class EventsTest {
                 .withUpkeep(1 << 20, null);
         AtomicInteger acknowledged = new AtomicInteger();
         try (Ingest ingest = Ingest.open(config);
-                QuarrelServer server =
-                        QuarrelServer.start(ingest.catalog(DatasetCatalog.open(root)), configuration);
+                QuarrelServer server = QuarrelServer.start(ingest.catalog(DatasetCatalog.open(root)), configuration);
                 Connection connection = server.connect();
                 Statement statement = connection.createStatement()) {
             offer(ingest, chunk(0)).get();
@@ -138,8 +138,8 @@ class EventsTest {
     void aTransactionKeepsItsRows() throws Exception {
         IngestConfig config = IngestConfig.of(root).withClosing(Duration.ofMillis(50), 8 << 20);
         try (Ingest ingest = Ingest.open(config);
-                QuarrelServer server = QuarrelServer.start(
-                        ingest.catalog(DatasetCatalog.open(root)), Configuration.ALL.getFirst());
+                QuarrelServer server =
+                        QuarrelServer.start(ingest.catalog(DatasetCatalog.open(root)), Configuration.ALL.getFirst());
                 Connection connection = server.connect();
                 Statement statement = connection.createStatement()) {
             offer(ingest, chunk(0)).get();

@@ -26,7 +26,8 @@ import java.util.concurrent.atomic.AtomicLong;
 /// taskset -c 1 java … dev.quarrel.bench.IngestRates 24224 5433 30 [events a second]
 /// ```
 ///
-/// One connection sends chunks of 1,000 events of 10 fields in packed mode, at most 16 of them not acknowledged; another
+/// One connection sends chunks of 1,000 events of 10 fields in packed mode, at most 16 of them not acknowledged;
+// another
 /// asks for the greatest number that is there, again and again. At the end the rows are counted.
 final class IngestRates {
     private static final int CHUNK_EVENTS = 1000;
@@ -108,10 +109,7 @@ final class IngestRates {
         Arrays.sort(sorted);
         System.out.printf(
                 "%s, ms: median=%.1f p99=%.1f max=%.1f%n",
-                what,
-                sorted[chunks / 2] / 1e3,
-                sorted[(int) (chunks * 0.99)] / 1e3,
-                sorted[chunks - 1] / 1e3);
+                what, sorted[chunks / 2] / 1e3, sorted[(int) (chunks * 0.99)] / 1e3, sorted[chunks - 1] / 1e3);
     }
 
     /// When events were sent that were seen late.

@@ -40,7 +40,8 @@ final class IngestOptions {
     @Option(
             names = "--route",
             paramLabel = "PATTERN=TABLE",
-            description = "The table of events whose tag is of a pattern (app.*, **); default: the tag, with _ for dots.")
+            description =
+                    "The table of events whose tag is of a pattern (app.*, **); default: the tag, with _ for dots.")
     private List<String> routes = List.of();
 
     @Option(
@@ -131,7 +132,8 @@ final class IngestOptions {
             Matcher parts = ADDRESS.matcher(each.strip());
             if (!parts.matches() || Integer.parseInt(parts.group(3)) > 65535) {
                 throw new ParameterException(
-                        spec.commandLine(), "--ingest is forward=[HOST:]PORT or http=[HOST:]PORT, not \"" + each + "\"");
+                        spec.commandLine(),
+                        "--ingest is forward=[HOST:]PORT or http=[HOST:]PORT, not \"" + each + "\"");
             }
             String host = parts.group(2) == null ? "127.0.0.1" : parts.group(2);
             InetSocketAddress address = new InetSocketAddress(host, Integer.parseInt(parts.group(3)));
@@ -190,8 +192,7 @@ final class IngestOptions {
                 .withClosing(duration("--close-after", closeAfter), closeMebibytes * mebibyte)
                 .withMemory(memoryMebibytes * mebibyte, Math.max(8, memoryMebibytes / 8) * mebibyte)
                 .withResendWindow(duration("--resend-window", resendWindow))
-                .withUpkeep(
-                        mergeMebibytes * mebibyte, retention == null ? null : duration("--retention", retention));
+                .withUpkeep(mergeMebibytes * mebibyte, retention == null ? null : duration("--retention", retention));
     }
 
     private Duration duration(String option, String text) {

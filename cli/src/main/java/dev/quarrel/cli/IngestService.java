@@ -71,8 +71,7 @@ final class IngestService implements AutoCloseable {
         metrics.watchCount(
                 "quarrel_ingest_refused_chunks", "Chunks that the log could not keep.", counts::refusedChunks);
         metrics.watchCount("quarrel_ingest_log_syncs", "How often the log was synchronised.", counts::syncs);
-        metrics.watchCount(
-                "quarrel_ingest_log_sync_seconds", "Time that it took.", () -> counts.syncNanos() / 1e9);
+        metrics.watchCount("quarrel_ingest_log_sync_seconds", "Time that it took.", () -> counts.syncNanos() / 1e9);
         metrics.watchCount("quarrel_ingest_runs", "How often rows went into files.", counts::runs);
         metrics.watchCount("quarrel_ingest_failed_runs", "How often they could not.", counts::failedRuns);
         metrics.watchCount("quarrel_ingest_merged_files", "Files that were merged.", counts::mergedFiles);

@@ -80,8 +80,8 @@ final class ServeCommand implements Callable<Integer> {
                 ServerMonitor monitor = monitor(config);
                 IngestService ingest = ingestOptions.open(
                         EngineOptions.databases(config).firstEntry().getValue(), false);
-                OpenDatabases data =
-                        new OpenDatabases(EngineOptions.open(config, config::users, dataset -> ingest.catalog(dataset)));
+                OpenDatabases data = new OpenDatabases(
+                        EngineOptions.open(config, config::users, dataset -> ingest.catalog(dataset)));
                 Server server = start(config, () -> Server.start(data.databases(), config, monitor))) {
             ingest.watch(monitor.metrics());
             ingest.receive();

@@ -49,7 +49,8 @@ public final class TableDeclarations {
 
     /// The columns by table.
     ///
-    /// - Errors: `QueryException` 42601 with a position, 0A000 for a type that events have no values of, 42701, 42P07.
+    /// - Errors: `QueryException` 42601 with a position, 0A000 for a type that events have no values of, 42701,
+    // 42P07.
     public static Map<String, List<Field>> read(String text) {
         TableDeclarations reader = new TableDeclarations(text);
         Map<String, List<Field>> tables = new LinkedHashMap<>();
@@ -79,8 +80,7 @@ public final class TableDeclarations {
         while (!end.equals(")")) {
             String name = name(word());
             if (fields.stream().anyMatch(field -> field.name().equals(name))) {
-                throw wrong(
-                        SqlState.DUPLICATE_COLUMN, "column \"" + name + "\" specified more than once");
+                throw wrong(SqlState.DUPLICATE_COLUMN, "column \"" + name + "\" specified more than once");
             }
             StringBuilder type = new StringBuilder();
             boolean nullable = true;

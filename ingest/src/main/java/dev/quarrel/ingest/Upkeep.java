@@ -58,7 +58,8 @@ final class Upkeep {
             drop(manifest, Instant.now());
         }
         if (config.mergeBytes() > 0) {
-            for (Map.Entry<Hour, List<Manifest.FileEntry>> hour : hours(manifest).entrySet()) {
+            for (Map.Entry<Hour, List<Manifest.FileEntry>> hour :
+                    hours(manifest).entrySet()) {
                 if (mustStop.getAsBoolean()) {
                     return;
                 }
@@ -73,8 +74,8 @@ final class Upkeep {
     private static Set<Integer> ourRuns(Manifest manifest) {
         String prefix = Checkpoint.source("");
         return manifest.runs().stream()
-                .filter(run -> run.origin().source() != null
-                        && run.origin().source().startsWith(prefix))
+                .filter(run ->
+                        run.origin().source() != null && run.origin().source().startsWith(prefix))
                 .map(Manifest.Run::id)
                 .collect(Collectors.toSet());
     }
@@ -179,7 +180,10 @@ final class Upkeep {
     }
 
     private void drop(Manifest manifest, Instant now) {
-        String oldest = now.minus(config.retention()).atOffset(ZoneOffset.UTC).toLocalDate().toString();
+        String oldest = now.minus(config.retention())
+                .atOffset(ZoneOffset.UTC)
+                .toLocalDate()
+                .toString();
         Map<Hour, List<Manifest.FileEntry>> hours = hours(manifest);
         Map<String, Set<String>> old = new LinkedHashMap<>();
         String schema = null;

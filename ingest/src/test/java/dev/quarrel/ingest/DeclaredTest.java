@@ -41,12 +41,18 @@ class DeclaredTest {
                     ForwardClient.event(
                             Instant.EPOCH,
                             Map.of(
-                                    "status", 200,
-                                    "At", "2026-11-27T02:11:03+01:00",
-                                    "on_day", "2026-11-27",
-                                    "small", 7,
-                                    "doc", Map.of("a", 1),
-                                    "more", "learned")),
+                                    "status",
+                                    200,
+                                    "At",
+                                    "2026-11-27T02:11:03+01:00",
+                                    "on_day",
+                                    "2026-11-27",
+                                    "small",
+                                    7,
+                                    "doc",
+                                    Map.of("a", 1),
+                                    "more",
+                                    "learned")),
                     ForwardClient.event(Instant.EPOCH, Map.of("status", 1L << 40)),
                     ForwardClient.event(Instant.EPOCH, Map.of("status", "200")),
                     ForwardClient.event(Instant.EPOCH, Map.of("small", 1)),
@@ -55,8 +61,7 @@ class DeclaredTest {
             client.ack();
             for (int pass = 0; pass < 2; pass++) {
                 assertThat(fixture.rows("web", "status", "At", "on_day", "small", "doc", "more"))
-                        .containsExactly(
-                                "200|2026-11-27T01:11:03Z|2026-11-27|7|{\"a\": 1}|learned", "404|-|-|-|-|-");
+                        .containsExactly("200|2026-11-27T01:11:03Z|2026-11-27|7|{\"a\": 1}|learned", "404|-|-|-|-|-");
                 assertThat(fixture.ingest.flush(20_000)).isTrue();
             }
             assertThat(fixture.ingest.counts().rejectedEvents()).isEqualTo(3);

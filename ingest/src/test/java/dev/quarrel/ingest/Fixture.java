@@ -106,7 +106,8 @@ final class Fixture implements AutoCloseable {
                 }
             }
             if (rows.size() != found.stats().rowCount()) {
-                throw new AssertionError(rows.size() + " rows of " + found.stats().rowCount());
+                throw new AssertionError(
+                        rows.size() + " rows of " + found.stats().rowCount());
             }
             return rows;
         }
@@ -117,16 +118,18 @@ final class Fixture implements AutoCloseable {
             return "-";
         }
         return switch (column) {
-            case BoolColumn bool -> (bool.bits().get(ValueLayout.JAVA_BYTE, row >> 3) >> (row & 7) & 1) == 1 ? "t" : "f";
-            case Utf8Column utf8 when utf8.type() instanceof DataType.Binary ->
+            case BoolColumn bool ->
+                (bool.bits().get(ValueLayout.JAVA_BYTE, row >> 3) >> (row & 7) & 1) == 1 ? "t" : "f";
+            case Utf8Column utf8
+            when utf8.type() instanceof DataType.Binary ->
                 "\\x" + HexFormat.of().formatHex(utf8.bytes(row).toArray(ValueLayout.JAVA_BYTE));
-            case Utf8Column utf8 ->
-                new String(utf8.bytes(row).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
+            case Utf8Column utf8 -> new String(utf8.bytes(row).toArray(ValueLayout.JAVA_BYTE), StandardCharsets.UTF_8);
             case FixedColumn fixed ->
                 switch (fixed.type()) {
                     case DataType.Float64 _ ->
                         Double.toString(fixed.values().get(ValueLayout.JAVA_DOUBLE_UNALIGNED, row * 8L));
-                    case DataType.Int32 _ -> Integer.toString(fixed.values().get(ValueLayout.JAVA_INT_UNALIGNED, row * 4L));
+                    case DataType.Int32 _ ->
+                        Integer.toString(fixed.values().get(ValueLayout.JAVA_INT_UNALIGNED, row * 4L));
                     case DataType.Int16 _ ->
                         Short.toString(fixed.values().get(ValueLayout.JAVA_SHORT_UNALIGNED, row * 2L));
                     case DataType.Date _ ->

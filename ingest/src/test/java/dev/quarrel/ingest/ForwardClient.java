@@ -47,7 +47,10 @@ final class ForwardClient implements AutoCloseable {
 
     static void eventTime(MessageBufferPacker out, long seconds, int nanos) throws IOException {
         out.packExtensionTypeHeader((byte) 0, 8);
-        out.addPayload(java.nio.ByteBuffer.allocate(8).putInt((int) seconds).putInt(nanos).array());
+        out.addPayload(java.nio.ByteBuffer.allocate(8)
+                .putInt((int) seconds)
+                .putInt(nanos)
+                .array());
     }
 
     static void value(MessageBufferPacker out, Object value) throws IOException {
@@ -167,7 +170,8 @@ final class ForwardClient implements AutoCloseable {
         java.util.List<Value> parts = pong.asArrayValue().list();
         if (parts.get(1).asBooleanValue().getBoolean()) {
             String server = parts.get(3).asStringValue().asString();
-            if (!digest(salt, server, nonce, key).equals(parts.get(4).asStringValue().asString())) {
+            if (!digest(salt, server, nonce, key)
+                    .equals(parts.get(4).asStringValue().asString())) {
                 throw new IOException("the server does not know the key");
             }
         }

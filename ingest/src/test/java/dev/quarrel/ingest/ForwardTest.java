@@ -36,24 +36,26 @@ class ForwardTest {
     void everyModeIsTakenAndAcknowledged() throws Exception {
         try (Fixture fixture = new Fixture(root);
                 ForwardClient client = fixture.client()) {
-            client.send(ForwardClient.bytes(out -> { // message
-                out.packArrayHeader(4);
-                out.packString("app.web");
-                ForwardClient.value(out, TIME);
-                ForwardClient.value(out, record("n", 1, "mode", "message"));
-                ForwardClient.value(out, Map.of("chunk", "c1"));
-            }));
+            client.send(ForwardClient.bytes(
+                    out -> { // message
+                        out.packArrayHeader(4);
+                        out.packString("app.web");
+                        ForwardClient.value(out, TIME);
+                        ForwardClient.value(out, record("n", 1, "mode", "message"));
+                        ForwardClient.value(out, Map.of("chunk", "c1"));
+                    }));
             assertThat(client.ack()).isEqualTo("c1");
-            client.send(ForwardClient.bytes(out -> { // forward
-                out.packArrayHeader(3);
-                out.packString("app.web");
-                ForwardClient.value(
-                        out,
-                        List.of(
-                                List.of(TIME, record("n", 2, "mode", "forward")),
-                                List.of(1_795_745_463, record("n", 3, "mode", "seconds"))));
-                ForwardClient.value(out, Map.of("chunk", "c2", "size", 2));
-            }));
+            client.send(ForwardClient.bytes(
+                    out -> { // forward
+                        out.packArrayHeader(3);
+                        out.packString("app.web");
+                        ForwardClient.value(
+                                out,
+                                List.of(
+                                        List.of(TIME, record("n", 2, "mode", "forward")),
+                                        List.of(1_795_745_463, record("n", 3, "mode", "seconds"))));
+                        ForwardClient.value(out, Map.of("chunk", "c2", "size", 2));
+                    }));
             assertThat(client.ack()).isEqualTo("c2");
             byte[] events = ForwardClient.events(
                     ForwardClient.event(TIME, record("n", 4, "mode", "packed")),
@@ -74,10 +76,12 @@ class ForwardTest {
                     "2026-11-27T02:11:03.500001Z|app.web|5|metadata|2026-11-27|2",
                     "2026-11-27T02:11:03.500001Z|app.web|6|gzip|2026-11-27|2",
                     "2026-11-27T02:11:03.500001Z|app.web|7|second member|2026-11-27|2");
-            assertThat(fixture.rows("logs", "time", "tag", "n", "mode", "day", "hour")).isEqualTo(expected);
+            assertThat(fixture.rows("logs", "time", "tag", "n", "mode", "day", "hour"))
+                    .isEqualTo(expected);
 
             assertThat(fixture.ingest.flush(20_000)).isTrue();
-            assertThat(fixture.rows("logs", "time", "tag", "n", "mode", "day", "hour")).isEqualTo(expected);
+            assertThat(fixture.rows("logs", "time", "tag", "n", "mode", "day", "hour"))
+                    .isEqualTo(expected);
             try (DatasetCatalog files = DatasetCatalog.open(root)) {
                 assertThat(Fixture.rows(files, "logs", "time", "tag", "n", "mode", "day", "hour"))
                         .isEqualTo(expected);
@@ -127,16 +131,26 @@ class ForwardTest {
                     ForwardClient.event(
                             TIME,
                             record(
-                                    "int", 42,
-                                    "float", 1.5,
-                                    "bool", true,
-                                    "text", "grüße",
-                                    "bytes", new byte[] {1, 2},
-                                    "nested", record("b", 1, "a", List.of(1, 2.5, "x")),
-                                    "when", TIME,
-                                    "hour", "reserved",
-                                    "big", BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE),
-                                    "nothing", null)),
+                                    "int",
+                                    42,
+                                    "float",
+                                    1.5,
+                                    "bool",
+                                    true,
+                                    "text",
+                                    "grüße",
+                                    "bytes",
+                                    new byte[] {1, 2},
+                                    "nested",
+                                    record("b", 1, "a", List.of(1, 2.5, "x")),
+                                    "when",
+                                    TIME,
+                                    "hour",
+                                    "reserved",
+                                    "big",
+                                    BigInteger.ONE.shiftLeft(64).subtract(BigInteger.ONE),
+                                    "nothing",
+                                    null)),
                     ForwardClient.event(TIME, record("new", 1, "int", 2.5, "float", 7, "text", 13, "bool", "no")),
                     ForwardClient.event(TIME, record("int", 3.0, "int", 4)));
             client.send(ForwardClient.packed("types", events, Map.of("chunk", "t1")));
@@ -236,12 +250,16 @@ class ForwardTest {
         try (Fixture fixture = new Fixture(IngestConfig.of(root), "secret", null, null)) {
             try (ForwardClient client = fixture.client()) {
                 client.logIn("secret", "web-1");
-                client.send(ForwardClient.packed(
-                        "s", ForwardClient.event(TIME, record("n", 1)), Map.of("chunk", "s1")));
+                client.send(
+                        ForwardClient.packed("s", ForwardClient.event(TIME, record("n", 1)), Map.of("chunk", "s1")));
                 assertThat(client.ack()).isEqualTo("s1");
             }
             try (ForwardClient client = fixture.client()) {
-                assertThat(client.logIn("wrong", "web-1").asArrayValue().get(1).asBooleanValue().getBoolean())
+                assertThat(client.logIn("wrong", "web-1")
+                                .asArrayValue()
+                                .get(1)
+                                .asBooleanValue()
+                                .getBoolean())
                         .isFalse();
                 assertThat(client.isClosedByPeer()).isTrue();
             }
@@ -266,8 +284,7 @@ class ForwardTest {
                         out.packString("t");
                         out.packBinaryHeader(Integer.MAX_VALUE);
                     }),
-                    ForwardClient.packed(
-                            "bomb", ForwardClient.gzip(new byte[64 << 20]), Map.of("compressed", "gzip")),
+                    ForwardClient.packed("bomb", ForwardClient.gzip(new byte[64 << 20]), Map.of("compressed", "gzip")),
                     ForwardClient.packed("z", new byte[] {1, 2, 3}, Map.of("compressed", "zstd")));
             for (byte[] message : wrong) {
                 try (ForwardClient client = fixture.client()) {
@@ -278,8 +295,8 @@ class ForwardTest {
             try (ForwardClient idle = fixture.client();
                     ForwardClient client = fixture.client()) {
                 assertThat(idle).isNotNull();
-                client.send(ForwardClient.packed(
-                        "ok", ForwardClient.event(TIME, record("n", 1)), Map.of("chunk", "g1")));
+                client.send(
+                        ForwardClient.packed("ok", ForwardClient.event(TIME, record("n", 1)), Map.of("chunk", "g1")));
                 assertThat(client.ack()).isEqualTo("g1");
             }
         }

@@ -19,8 +19,8 @@ class HttpTest {
 
     private static HttpResponse<String> post(Fixture fixture, String path, byte[] body, String... headers)
             throws IOException, InterruptedException {
-        HttpRequest.Builder request = HttpRequest.newBuilder(
-                        URI.create("http://127.0.0.1:" + fixture.receiver.httpAddress().getPort() + path))
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
+                        "http://127.0.0.1:" + fixture.receiver.httpAddress().getPort() + path))
                 .POST(HttpRequest.BodyPublishers.ofByteArray(body));
         if (headers.length > 0) {
             request.headers(headers);
@@ -44,8 +44,8 @@ class HttpTest {
                     {"@timestamp": "2026-11-27 03:00:00+01", "time": "no time", "id": 123456789012345678901234}
                     """);
             for (int times = 0; times < 2; times++) {
-                HttpResponse<String> response =
-                        post(fixture, "/ingest/web", body, "Idempotency-Key", "one", "Content-Type", "application/json");
+                HttpResponse<String> response = post(
+                        fixture, "/ingest/web", body, "Idempotency-Key", "one", "Content-Type", "application/json");
                 assertThat(response.body()).isEqualTo("{\"events\": 3}\n");
                 assertThat(response.statusCode()).isEqualTo(200);
             }
@@ -68,13 +68,18 @@ class HttpTest {
     @Test
     void whatIsWrongIsSaidAndNothingIsKept() throws Exception {
         try (Fixture fixture = new Fixture(root)) {
-            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}\n{\"a\": }\n")).body())
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}\n{\"a\": }\n"))
+                            .body())
                     .isEqualTo("{\"error\": \"line 2: a value is expected\"}\n");
-            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1")).statusCode()).isEqualTo(400);
-            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1} x")).statusCode()).isEqualTo(400);
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1")).statusCode())
+                    .isEqualTo(400);
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1} x")).statusCode())
+                    .isEqualTo(400);
             assertThat(post(fixture, "/ingest/", utf8("{}")).statusCode()).isEqualTo(404);
-            assertThat(post(fixture, "/ingest/web?precision=y", utf8("{}")).statusCode()).isEqualTo(400);
-            assertThat(post(fixture, "/write", utf8("cpu usage=1x")).statusCode()).isEqualTo(400);
+            assertThat(post(fixture, "/ingest/web?precision=y", utf8("{}")).statusCode())
+                    .isEqualTo(400);
+            assertThat(post(fixture, "/write", utf8("cpu usage=1x")).statusCode())
+                    .isEqualTo(400);
             assertThat(post(fixture, "/ingest/web", ForwardClient.gzip(new byte[32 << 20]), "Content-Encoding", "gzip")
                             .statusCode())
                     .isEqualTo(400);
@@ -111,7 +116,8 @@ class HttpTest {
     @Test
     void theKeyIsWanted() throws Exception {
         try (Fixture fixture = new Fixture(IngestConfig.of(root), "secret", null, null)) {
-            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}")).statusCode()).isEqualTo(401);
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}")).statusCode())
+                    .isEqualTo(401);
             assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}"), "Authorization", "Bearer wrong")
                             .statusCode())
                     .isEqualTo(401);

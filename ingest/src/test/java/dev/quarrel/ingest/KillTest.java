@@ -90,8 +90,12 @@ class KillTest {
             List<String> rows = Fixture.rows(files, "kill", "n");
             Set<String> distinct = new HashSet<>(rows);
             assertThat(rows.size()).as("seed %d: rows that are twice", seed).isEqualTo(distinct.size());
-            assertThat(distinct.containsAll(kept)).as("seed %d: all that was acknowledged", seed).isTrue();
-            assertThat(possible.containsAll(distinct)).as("seed %d: nothing else", seed).isTrue();
+            assertThat(distinct.containsAll(kept))
+                    .as("seed %d: all that was acknowledged", seed)
+                    .isTrue();
+            assertThat(possible.containsAll(distinct))
+                    .as("seed %d: nothing else", seed)
+                    .isTrue();
             System.out.println("kills=" + times + " acknowledged=" + kept.size() + " rows=" + rows.size());
         }
     }
@@ -153,8 +157,8 @@ class KillTest {
         }
 
         private void send() throws InterruptedException {
-            try (ForwardClient client = new ForwardClient(
-                    new InetSocketAddress(InetAddress.getLoopbackAddress(), port.get()))) {
+            try (ForwardClient client =
+                    new ForwardClient(new InetSocketAddress(InetAddress.getLoopbackAddress(), port.get()))) {
                 while (!isOver) {
                     byte[][] events = new byte[CHUNK_EVENTS][];
                     for (int event = 0; event < CHUNK_EVENTS; event++) {

@@ -27,14 +27,16 @@ class TlsTest {
     Path folder;
 
     private static String pem(String label, byte[] content) {
-        return "-----BEGIN " + label + "-----\n" + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content)
-                + "\n-----END " + label + "-----\n";
+        return "-----BEGIN " + label + "-----\n"
+                + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content) + "\n-----END " + label
+                + "-----\n";
     }
 
     private KeyStore keys() throws Exception {
         Path store = folder.resolve("keys.p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-alias",
                         "events",
@@ -64,8 +66,10 @@ class TlsTest {
         KeyStore keys = keys();
         Path certificate = folder.resolve("events.crt");
         Path key = folder.resolve("events.key");
-        Files.writeString(certificate, pem("CERTIFICATE", keys.getCertificate("events").getEncoded()));
-        Files.writeString(key, pem("PRIVATE KEY", keys.getKey("events", PASSWORD).getEncoded()));
+        Files.writeString(
+                certificate, pem("CERTIFICATE", keys.getCertificate("events").getEncoded()));
+        Files.writeString(
+                key, pem("PRIVATE KEY", keys.getKey("events", PASSWORD).getEncoded()));
         TrustManagerFactory trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
         KeyStore trusted = KeyStore.getInstance("PKCS12");
         trusted.load(null, null);
@@ -96,10 +100,15 @@ class TlsTest {
         InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
         InetSocketAddress here = new InetSocketAddress("127.0.0.1", 0);
         Routes none = Routes.of(List.of());
-        assertThat(new ReceiverConfig(here, here, none, null, null, null, 1, 1).exposure()).isNull();
-        assertThat(new ReceiverConfig(everywhere, null, none, null, null, null, 1, 1).exposure()).isNotNull();
-        assertThat(new ReceiverConfig(here, everywhere, none, "k", null, null, 1, 1).exposure()).isNotNull();
-        assertThat(new ReceiverConfig(everywhere, null, none, null, file, file, 1, 1).exposure()).isNotNull();
-        assertThat(new ReceiverConfig(everywhere, here, none, "k", file, file, 1, 1).exposure()).isNull();
+        assertThat(new ReceiverConfig(here, here, none, null, null, null, 1, 1).exposure())
+                .isNull();
+        assertThat(new ReceiverConfig(everywhere, null, none, null, null, null, 1, 1).exposure())
+                .isNotNull();
+        assertThat(new ReceiverConfig(here, everywhere, none, "k", null, null, 1, 1).exposure())
+                .isNotNull();
+        assertThat(new ReceiverConfig(everywhere, null, none, null, file, file, 1, 1).exposure())
+                .isNotNull();
+        assertThat(new ReceiverConfig(everywhere, here, none, "k", file, file, 1, 1).exposure())
+                .isNull();
     }
 }

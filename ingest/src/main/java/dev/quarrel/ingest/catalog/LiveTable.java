@@ -45,7 +45,8 @@ final class LiveTable implements Table {
     }
 
     private Layout makeLayout() {
-        List<Field> fields = new ArrayList<>(files == null ? List.of() : files.schema().fields());
+        List<Field> fields =
+                new ArrayList<>(files == null ? List.of() : files.schema().fields());
         int fileColumns = fields.size();
         long fileRows = files == null ? 0 : files.stats().rowCount();
         List<Field> openFields = open.fields();
@@ -63,9 +64,8 @@ final class LiveTable implements Table {
             if (openFields.stream().noneMatch(each -> each.name().equals(field.name()))) {
                 fields.set(column, field.withNullable(true));
             }
-            long distinct = column < fileColumns
-                    ? files.stats().columns().get(column).distinctCount()
-                    : -1;
+            long distinct =
+                    column < fileColumns ? files.stats().columns().get(column).distinctCount() : -1;
             columns.add(new ColumnStats(-1, null, null, distinct));
         }
         return new Layout(
@@ -193,7 +193,8 @@ final class LiveTable implements Table {
         try {
             List<Column> read = new ArrayList<>(columns.length);
             for (int column : columns) {
-                read.add(open.column(batch, layout.openColumns()[column], layout.schema().type(column), made));
+                read.add(open.column(
+                        batch, layout.openColumns()[column], layout.schema().type(column), made));
             }
             Batch result = Batch.owning(schema, read, open.batchRows(batch), made::close);
             made = null;

@@ -69,9 +69,7 @@ public final class LogReader {
             byte[] magic = in.readNBytes(WriteAheadLog.MAGIC.length);
             if (Arrays.equals(magic, WriteAheadLog.MAGIC)) {
                 whole = magic.length;
-                for (byte[] payload = next(in, size - whole);
-                        payload != null;
-                        payload = next(in, size - whole)) {
+                for (byte[] payload = next(in, size - whole); payload != null; payload = next(in, size - whole)) {
                     LogRecord.read(payload, visitor);
                     whole += LogRecord.HEAD_BYTES + payload.length;
                 }

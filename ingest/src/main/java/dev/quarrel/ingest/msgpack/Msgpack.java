@@ -6,7 +6,8 @@ import java.nio.ByteOrder;
 
 /// Where a MessagePack value lies in bytes, and what it is.
 ///
-/// Every method takes bytes that hold a whole value at its place ([MsgpackSkipper] says so, or the caller has caught the
+/// Every method takes bytes that hold a whole value at its place ([MsgpackSkipper] says so, or the caller has caught
+// the
 /// [IndexOutOfBoundsException] that anything else ends in).
 ///
 /// - Source: MessagePack specification, "Formats".

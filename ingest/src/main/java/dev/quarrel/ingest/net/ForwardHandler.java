@@ -76,7 +76,10 @@ final class ForwardHandler extends ChannelInboundHandlerAdapter {
             end += count;
             readMessages(context);
         } catch (MsgpackException e) {
-            LOG.warn("ingest.forward_refused peer={} error=\"{}\"", context.channel().remoteAddress(), e.getMessage());
+            LOG.warn(
+                    "ingest.forward_refused peer={} error=\"{}\"",
+                    context.channel().remoteAddress(),
+                    e.getMessage());
             close(context);
         } finally {
             in.release();
@@ -150,7 +153,9 @@ final class ForwardHandler extends ChannelInboundHandlerAdapter {
             login = null;
             skipper = new MsgpackSkipper(mostBytes);
         } else {
-            LOG.warn("ingest.forward_refused peer={} error=\"wrong shared key\"", context.channel().remoteAddress());
+            LOG.warn(
+                    "ingest.forward_refused peer={} error=\"wrong shared key\"",
+                    context.channel().remoteAddress());
             isDone = true;
             var _ = context.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(_ -> context.close());
         }

@@ -74,9 +74,8 @@ record ForwardMessage(Chunk chunk, String ackId) {
 
     private static ForwardMessage of(
             String tag, Options options, byte[] bytes, int start, int end, int count, Routes routes) {
-        Chunk chunk = start == end
-                ? null
-                : new Chunk(routes.table(tag), tag, options.chunkId(), bytes, start, end, count);
+        Chunk chunk =
+                start == end ? null : new Chunk(routes.table(tag), tag, options.chunkId(), bytes, start, end, count);
         return new ForwardMessage(chunk, options.chunkId());
     }
 

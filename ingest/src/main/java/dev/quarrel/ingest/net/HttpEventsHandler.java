@@ -94,7 +94,9 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
         }
         String header = request.headers().get(HttpHeaderNames.AUTHORIZATION, "");
         int blank = header.indexOf(' ');
-        String given = blank < 0 ? parameter(uri, "p", "") : header.substring(blank + 1).strip();
+        String given = blank < 0
+                ? parameter(uri, "p", "")
+                : header.substring(blank + 1).strip();
         return MessageDigest.isEqual(key, given.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -119,7 +121,8 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
         List<Chunk> chunks = new ArrayList<>();
         long unit = TimeUnitName.nanos(parameter(uri, "precision", isLines ? "ns" : "s"));
         if (isLines) {
-            for (Map.Entry<String, LineProtocol.Events> table : LineProtocol.read(body, unit).entrySet()) {
+            for (Map.Entry<String, LineProtocol.Events> table :
+                    LineProtocol.read(body, unit).entrySet()) {
                 LineProtocol.Events events = table.getValue();
                 chunks.add(new Chunk(
                         table.getKey(),
@@ -152,7 +155,8 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
         return switch (encoding) {
             case "identity" -> body;
             case "gzip", "x-gzip" -> Gzip.inflate(body, 0, body.length, mostBytes);
-            default -> throw new IllegalArgumentException("Content-Encoding " + encoding + " is not supported, gzip is");
+            default ->
+                throw new IllegalArgumentException("Content-Encoding " + encoding + " is not supported, gzip is");
         };
     }
 
@@ -179,8 +183,8 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
         chunks.forEach(chunk -> intake.offer(chunk, outcome));
         if (!intake.hasRoom() && context.channel().config().isAutoRead()) {
             context.channel().config().setAutoRead(false);
-            intake.whenRoom(() -> context.executor()
-                    .execute(() -> context.channel().config().setAutoRead(true)));
+            intake.whenRoom(() ->
+                    context.executor().execute(() -> context.channel().config().setAutoRead(true)));
         }
     }
 
@@ -220,9 +224,7 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
         FullHttpResponse response = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1,
                 status,
-                hasBody
-                        ? Unpooled.copiedBuffer(body + "\n", StandardCharsets.UTF_8)
-                        : Unpooled.EMPTY_BUFFER);
+                hasBody ? Unpooled.copiedBuffer(body + "\n", StandardCharsets.UTF_8) : Unpooled.EMPTY_BUFFER);
         if (hasBody) {
             response.headers()
                     .set(HttpHeaderNames.CONTENT_TYPE, "application/json")

@@ -62,7 +62,8 @@ public final class Receiver implements AutoCloseable {
         if (config.certificate() != null) {
             try {
                 tls = SslContextBuilder.forServer(
-                                config.certificate().toFile(), config.privateKey().toFile())
+                                config.certificate().toFile(),
+                                config.privateKey().toFile())
                         .protocols("TLSv1.3", "TLSv1.2")
                         .build();
             } catch (SSLException | IllegalArgumentException e) {
@@ -128,8 +129,8 @@ public final class Receiver implements AutoCloseable {
             throw new IOException(e);
         } catch (Exception e) {
             // Netty throws the IOException of the bind without saying so.
-            throw new IOException("cannot listen on " + address.getHostString() + ":" + address.getPort() + ": "
-                    + e.getMessage(), e);
+            throw new IOException(
+                    "cannot listen on " + address.getHostString() + ":" + address.getPort() + ": " + e.getMessage(), e);
         }
     }
 

@@ -32,6 +32,8 @@ final class TimeUnitName {
     ///
     /// - Errors: [ArithmeticException] beyond 64 bits.
     static long micros(long count, long nanos) {
-        return nanos < 1000 ? Math.floorDiv(Math.multiplyExact(count, nanos), 1000L) : Math.multiplyExact(count, nanos / 1000);
+        return nanos < 1000
+                ? Math.floorDiv(Math.multiplyExact(count, nanos), 1000L)
+                : Math.multiplyExact(count, nanos / 1000);
     }
 }

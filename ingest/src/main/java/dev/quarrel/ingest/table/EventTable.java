@@ -28,9 +28,7 @@ final class EventTable {
         this.total = total;
         this.decoder = new RecordDecoder(this);
         this.required = columns.all().stream()
-                .filter(column -> column.isDeclared()
-                        && !column.field().nullable()
-                        && column != columns.time())
+                .filter(column -> column.isDeclared() && !column.field().nullable() && column != columns.time())
                 .toList();
     }
 
@@ -65,8 +63,8 @@ final class EventTable {
     void checkComplete(OpenBlock block, int row) {
         for (EventColumn column : required) {
             if (!block.column(column).isPresent(row)) {
-                throw new RejectedException("null value in column \"" + column.field().name() + "\" of relation \""
-                        + name + "\" violates not-null constraint");
+                throw new RejectedException("null value in column \""
+                        + column.field().name() + "\" of relation \"" + name + "\" violates not-null constraint");
             }
         }
     }

@@ -13,7 +13,8 @@ final class EventTime {
 
     private EventTime() {}
 
-    /// The time that a value says, or [#NONE] where it says none: an integer or float of seconds, the forward protocol's
+    /// The time that a value says, or [#NONE] where it says none: an integer or float of seconds, the forward
+    // protocol's
     /// EventTime, or MessagePack's timestamp.
     static long micros(byte[] bytes, int at) {
         byte first = bytes[at];

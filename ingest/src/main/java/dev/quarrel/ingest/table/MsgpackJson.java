@@ -50,7 +50,8 @@ final class MsgpackJson {
             case INT -> out.append(integer(bytes, at));
             case FLOAT -> appendReal(Msgpack.real(bytes, at), out);
             case STR -> JsonStrings.append(string(bytes, start, (int) length), out);
-            case BIN -> out.append('"').append(base64(bytes, start, (int) length)).append('"');
+            case BIN ->
+                out.append('"').append(base64(bytes, start, (int) length)).append('"');
             case EXT -> appendExtension(bytes, at, start, (int) length, out);
             case ARRAY -> {
                 out.append('[');
@@ -125,7 +126,6 @@ final class MsgpackJson {
     }
 
     private static String base64(byte[] bytes, int start, int length) {
-        return Base64.getEncoder()
-                .encodeToString(Arrays.copyOfRange(bytes, start, start + length));
+        return Base64.getEncoder().encodeToString(Arrays.copyOfRange(bytes, start, start + length));
     }
 }

@@ -16,7 +16,8 @@ final class RecordDecoder {
     interface Rejected {
         /// An event that the table does not take.
         ///
-        /// @param at where the event's `[time, record]` begins; -1 where the rest of the chunk is no event at all
+        /// @param at where the event's `[time, record]` begins; -1 where the rest of the chunk is no event at
+        // all
         void event(Chunk chunk, int at, String reason);
     }
 
@@ -106,7 +107,8 @@ final class RecordDecoder {
             if (Msgpack.kind(first) != Msgpack.Kind.STR) {
                 int next = Msgpack.skip(bytes, at, bytes.length);
                 byte[] name = MsgpackJson.text(bytes, at).getBytes(StandardCharsets.UTF_8);
-                at = setter.set(block, row, table.columns().find(name, 0, name.length), name, 0, name.length, bytes, next);
+                at = setter.set(
+                        block, row, table.columns().find(name, 0, name.length), name, 0, name.length, bytes, next);
                 continue;
             }
             column = field < shape.length ? shape[field] : null;

@@ -70,8 +70,8 @@ final class ValueSetter {
     private void putBeside(OpenBlock block, int row, EventColumn column, Kind kind, byte[] bytes, int at) {
         String name = column.field().name();
         if (column.isDeclared()) {
-            throw new RejectedException("column \"" + name + "\" is of type " + typeName(column) + ", its value is "
-                    + shown(bytes, at));
+            throw new RejectedException(
+                    "column \"" + name + "\" is of type " + typeName(column) + ", its value is " + shown(bytes, at));
         }
         if (column.kind() == ColumnKind.INT64 && kind == Kind.FLOAT) {
             EventColumn floats = columns.learn(name + "_float", ColumnKind.FLOAT64);
@@ -81,8 +81,8 @@ final class ValueSetter {
         }
         EventColumn texts = columns.learn(name + "_text", ColumnKind.TEXT);
         if (texts.kind() == ColumnKind.OTHER || !put(block.column(texts), texts, row, kind, bytes, at)) {
-            throw new RejectedException("columns \"" + name + "\" and \"" + texts.field().name()
-                    + "\" are both not of the type of " + shown(bytes, at));
+            throw new RejectedException("columns \"" + name + "\" and \""
+                    + texts.field().name() + "\" are both not of the type of " + shown(bytes, at));
         }
     }
 
