@@ -23,8 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Statements over tables whose rows come in meanwhile, and go from memory to files and from small files to larger
-// ones:
-/// each sees every row that was acknowledged before, and each row once.
+/// ones: each sees every row that was acknowledged before, and each row once.
 class EventsTest {
     private static final int CHUNK_EVENTS = 97;
     private static final long HOUR_MICROS = 3_600_000_000L;

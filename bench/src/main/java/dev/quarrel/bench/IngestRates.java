@@ -27,8 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// ```
 ///
 /// One connection sends chunks of 1,000 events of 10 fields in packed mode, at most 16 of them not acknowledged;
-// another
-/// asks for the greatest number that is there, again and again. At the end the rows are counted.
+/// another asks for the greatest number that is there, again and again. At the end the rows are counted.
 final class IngestRates {
     private static final int CHUNK_EVENTS = 1000;
     private static final int WINDOW = 16;

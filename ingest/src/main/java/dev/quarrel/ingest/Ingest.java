@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
 /// Keeps events: chunks go through the log into tables in memory, and from there into the dataset's files.
 ///
 /// Three threads hand on to one another: the first appends waiting chunks to the log and synchronises it once for all
-// of
-/// them, the second makes rows of them, shows these and tells the senders, the third writes files. So a chunk whose
+/// of them, the second makes rows of them, shows these and tells the senders, the third writes files. So a chunk
+/// whose
 /// sender is told is on disk and visible. One process at a time keeps events in a dataset.
 public final class Ingest implements AutoCloseable {
     static final String FOLDER = "_ingest";
@@ -102,8 +102,7 @@ public final class Ingest implements AutoCloseable {
     /// Opens a dataset for events, which is made if there is none, and takes up what its log has.
     ///
     /// - Errors: `QueryException` 55000 where another process does, or where the folder holds files without a
-    // manifest;
-    ///   XX001 for a damaged log, 42804 where a declaration stands against the files, 58030.
+    /// manifest; XX001 for a damaged log, 42804 where a declaration stands against the files, 58030.
     public static Ingest open(IngestConfig config) {
         Path folder = config.root().resolve(FOLDER);
         FileChannel lock = null;
@@ -381,8 +380,7 @@ public final class Ingest implements AutoCloseable {
     }
 
     /// Takes no more chunks, keeps those that came, and puts all rows into files, if the disk lets it: what is not
-    // stays
-    /// in the log.
+    /// stays in the log.
     @Override
     public void close() {
         queue.close();

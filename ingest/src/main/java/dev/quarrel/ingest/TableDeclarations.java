@@ -50,7 +50,7 @@ public final class TableDeclarations {
     /// The columns by table.
     ///
     /// - Errors: `QueryException` 42601 with a position, 0A000 for a type that events have no values of, 42701,
-    // 42P07.
+    /// 42P07.
     public static Map<String, List<Field>> read(String text) {
         TableDeclarations reader = new TableDeclarations(text);
         Map<String, List<Field>> tables = new LinkedHashMap<>();

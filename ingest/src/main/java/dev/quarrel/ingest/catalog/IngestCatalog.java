@@ -171,12 +171,10 @@ public final class IngestCatalog implements Catalog {
     }
 
     /// A version for what plans rest upon: the files, and which columns the tables have. Rows that come meanwhile
-    // change
-    /// no plan: nothing is said of their values ([LiveTable#stats]).
+    /// change no plan: nothing is said of their values ([LiveTable#stats]).
     ///
     /// Whoever holds a snapshot of a version can read the tables of each earlier one of that version: rows are
-    // retired
-    /// only as the files change.
+    /// retired only as the files change.
     private synchronized long versionOf(long datasetVersion, Map<String, OpenRows> rows) {
         Map<String, List<Field>> fields = new HashMap<>();
         rows.forEach((table, open) -> fields.put(table, open.fields()));

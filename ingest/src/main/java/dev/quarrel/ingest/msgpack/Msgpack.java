@@ -7,8 +7,7 @@ import java.nio.ByteOrder;
 /// Where a MessagePack value lies in bytes, and what it is.
 ///
 /// Every method takes bytes that hold a whole value at its place ([MsgpackSkipper] says so, or the caller has caught
-// the
-/// [IndexOutOfBoundsException] that anything else ends in).
+/// the [IndexOutOfBoundsException] that anything else ends in).
 ///
 /// - Source: MessagePack specification, "Formats".
 public final class Msgpack {

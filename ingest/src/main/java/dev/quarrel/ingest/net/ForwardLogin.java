@@ -12,8 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /// How a sender and we show each other that we know the shared key: HELO with our nonce, PING with the sender's salt
-// and
-/// digest, PONG with ours.
+/// and digest, PONG with ours.
 ///
 /// - Source: Forward Protocol Specification v1, "Handshake Messages".
 final class ForwardLogin {

@@ -14,8 +14,7 @@ final class EventTime {
     private EventTime() {}
 
     /// The time that a value says, or [#NONE] where it says none: an integer or float of seconds, the forward
-    // protocol's
-    /// EventTime, or MessagePack's timestamp.
+    /// protocol's EventTime, or MessagePack's timestamp.
     static long micros(byte[] bytes, int at) {
         byte first = bytes[at];
         return switch (Msgpack.kind(first)) {

@@ -17,7 +17,7 @@ final class RecordDecoder {
         /// An event that the table does not take.
         ///
         /// @param at where the event's `[time, record]` begins; -1 where the rest of the chunk is no event at
-        // all
+        /// all
         void event(Chunk chunk, int at, String reason);
     }
 
