@@ -4,6 +4,7 @@ import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.source.PostgresSource;
@@ -46,7 +47,7 @@ final class QuarrelServer implements AutoCloseable {
         return start(DatasetCatalog.open(root), configuration);
     }
 
-    static QuarrelServer start(DatasetCatalog catalog, Configuration configuration) {
+    static QuarrelServer start(Catalog catalog, Configuration configuration) {
         EngineConfig config = SystemCatalog.install(
                 EngineConfig.defaults()
                         .withThreads(configuration.threads())

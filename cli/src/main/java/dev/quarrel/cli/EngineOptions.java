@@ -7,6 +7,7 @@ import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.StatsCache;
 import dev.quarrel.core.spill.SpillFolder;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.server.auth.Users;
 import dev.quarrel.server.catalog.SystemCatalog;
 import dev.quarrel.server.config.ServerConfig;
@@ -20,6 +21,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -162,16 +164,22 @@ final class EngineOptions {
     ///
     /// - Memory: the caller closes them, and then [Databases#first].
     static Databases open(ServerConfig config, Supplier<Users> users) throws IOException {
+        return open(config, users, catalog -> catalog);
+    }
+
+    /// The same with something around the first dataset's catalog.
+    static Databases open(ServerConfig config, Supplier<Users> users, Function<DatasetCatalog, Catalog> first)
+            throws IOException {
         SequencedMap<String, Path> roots = databases(config);
         for (Path root : roots.values()) {
             requireFolder(root);
         }
-        Path first = roots.firstEntry().getValue();
+        Path firstRoot = roots.firstEntry().getValue();
         return Databases.open(
                 roots,
                 engineConfig(config, EngineConfig.defaults()),
                 users,
-                installed -> LocalEngine.open(catalog(config, first), installed),
+                installed -> LocalEngine.open(first.apply(catalog(config, firstRoot)), installed),
                 root -> catalog(config, root));
     }
 

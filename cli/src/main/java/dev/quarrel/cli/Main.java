@@ -31,6 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
         subcommands = {
             DemoCommand.class,
             ServeCommand.class,
+            IngestCommand.class,
             UserCommand.class,
             SqlCommand.class,
             ExportCommand.class,

@@ -38,6 +38,9 @@ final class ServeCommand implements Callable<Integer> {
     @Mixin
     private EngineOptions engineOptions;
 
+    @Mixin
+    private IngestOptions ingestOptions;
+
     @Option(names = "--port", description = "The port to listen on, 0 for a free one; default 5433.")
     private Integer port;
 
@@ -75,9 +78,14 @@ final class ServeCommand implements Callable<Integer> {
         try (LogLevel _ = LogLevel.info(config.text(ServerSetting.LOG_FORMAT).equals("json"));
                 StopSignals signals = new StopSignals();
                 ServerMonitor monitor = monitor(config);
-                OpenDatabases data = new OpenDatabases(EngineOptions.open(config, config::users));
+                IngestService ingest = ingestOptions.open(
+                        EngineOptions.databases(config).firstEntry().getValue(), false);
+                OpenDatabases data = new OpenDatabases(
+                        EngineOptions.open(config, config::users, dataset -> ingest.catalog(dataset)));
                 Server server = start(config, () -> Server.start(data.databases(), config, monitor))) {
-            System.out.println(readyLine(server, data.engine(), folders(config)));
+            ingest.watch(monitor.metrics());
+            ingest.receive();
+            System.out.println(readyLine(server, data.engine(), folders(config)) + ingest.addresses());
             System.out.flush();
             becomeReady(data.engine(), config, monitor.readiness());
             signals.awaitAsked();

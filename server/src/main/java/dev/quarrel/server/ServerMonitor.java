@@ -74,6 +74,11 @@ public final class ServerMonitor implements AutoCloseable {
         return readiness;
     }
 
+    /// What `/metrics` answers; null where HTTP is off.
+    public ServerMetrics metrics() {
+        return metrics;
+    }
+
     StatementListener listener() {
         return listener;
     }

@@ -145,6 +145,16 @@ public final class ServerMetrics implements StatementListener {
                 .register(registry);
     }
 
+    /// Shows a count of somebody else's, which only grows.
+    public void watchCount(String name, String help, Supplier<? extends Number> value) {
+        counter(name, help, value);
+    }
+
+    /// Shows a value of somebody else's.
+    public void watchValue(String name, String help, Supplier<? extends Number> value) {
+        gauge(name, help, value);
+    }
+
     private void counter(String name, String help, Supplier<? extends Number> value) {
         CounterWithCallback.builder()
                 .name(name)

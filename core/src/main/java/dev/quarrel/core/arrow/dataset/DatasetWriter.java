@@ -89,6 +89,7 @@ public final class DatasetWriter implements AutoCloseable {
     private final String key;
     private final Map<TableKey, TableAddition> tables = new LinkedHashMap<>(); // guarded by itself
     private final Map<TableKey, Manifest.TableEntry> finished = new LinkedHashMap<>(); // guarded by tables
+    private final Map<TableKey, Set<String>> withdrawn = new LinkedHashMap<>(); // guarded by tables
     private boolean areNamesDurable; // guarded by tables
     private boolean committed;
 
@@ -318,6 +319,29 @@ public final class DatasetWriter implements AutoCloseable {
         }
     }
 
+    /// Takes files of earlier runs out of a table: others have their rows now, or nobody needs them. They go as those
+    /// of a replaced run do. Any thread.
+    ///
+    /// @param paths as the manifest has them
+    public void withdraw(String schemaName, String tableName, Set<String> paths) {
+        synchronized (tables) {
+            withdrawn
+                    .computeIfAbsent(new TableKey(schemaName, tableName), _ -> new HashSet<>())
+                    .addAll(paths);
+        }
+    }
+
+    private static Manifest.TableEntry without(Manifest.TableEntry table, Set<String> paths) {
+        return new Manifest.TableEntry(
+                table.schemaName(),
+                table.name(),
+                table.fields(),
+                table.uniqueKeys(),
+                table.files().stream()
+                        .filter(file -> !paths.contains(file.path()))
+                        .toList());
+    }
+
     /// The SHA-256 of a file, in lower-case hexadecimal.
     public static String sha256(Path path) {
         try (InputStream input = Files.newInputStream(path)) {
@@ -356,6 +380,7 @@ public final class DatasetWriter implements AutoCloseable {
                     entries.merge(key, table.alone(), (old, added) -> mode == Mode.APPEND ? table.after(old) : added);
                 }
             });
+            withdrawn.forEach((key, paths) -> entries.computeIfPresent(key, (_, table) -> without(table, paths)));
         }
         Set<Integer> runsInUse = new HashSet<>(Set.of(run));
         entries.values().forEach(table -> table.files().forEach(file -> runsInUse.add(file.run())));

@@ -1,0 +1,12 @@
+package dev.quarrel.ingest.intake;
+
+import dev.quarrel.core.type.QueryException;
+
+/// What becomes of a chunk, told once, by a thread of the intake: it must be quick.
+public interface Receipt {
+    /// The chunk is on disk and its rows are seen by whoever asks from now on; or it had been before.
+    void kept();
+
+    /// Nothing of it is kept: 53100 for a full disk, 57P01 at the end, 58030 for a disk that fails.
+    void refused(QueryException reason);
+}

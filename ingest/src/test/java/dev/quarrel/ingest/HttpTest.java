@@ -1,0 +1,133 @@
+package dev.quarrel.ingest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Lines of JSON and InfluxDB's lines by the JDK's HTTP client.
+class HttpTest {
+    @TempDir
+    Path root;
+
+    private static HttpResponse<String> post(Fixture fixture, String path, byte[] body, String... headers)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(
+                        "http://127.0.0.1:" + fixture.receiver.httpAddress().getPort() + path))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+        }
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void linesOfJson() throws Exception {
+        try (Fixture fixture = new Fixture(root)) {
+            byte[] body = utf8("""
+                    {"time": "2026-11-27T02:00:00.5Z", "status": 200, "path": "/gr\\u00fc\\u00dfe"}
+
+                    {"timestamp": 1795744800.25, "status": 404, "took": 1e-3, "geo": {"lat": 1.50, "on": [true, null]}}
+                    {"@timestamp": "2026-11-27 03:00:00+01", "time": "no time", "id": 123456789012345678901234}
+                    """);
+            for (int times = 0; times < 2; times++) {
+                HttpResponse<String> response = post(
+                        fixture, "/ingest/web", body, "Idempotency-Key", "one", "Content-Type", "application/json");
+                assertThat(response.body()).isEqualTo("{\"events\": 3}\n");
+                assertThat(response.statusCode()).isEqualTo(200);
+            }
+            assertThat(fixture.rows("web", "time", "status", "path", "took", "geo", "id", "time_field"))
+                    .containsExactly(
+                            "2026-11-27T02:00:00.500Z|200|/grüße|-|-|-|-",
+                            "2026-11-27T02:00:00.250Z|404|-|0.001|{\"on\": [true, null], \"lat\": 1.5}|-|-",
+                            "2026-11-27T02:00:00Z|-|-|-|-|123456789012345678901234|no time");
+            assertThat(post(fixture, "/ingest/web", utf8("[{\"date\": 1795744801000}, {\"status\": 1}]"))
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(post(fixture, "/ingest/web?precision=ms", utf8("[{\"date\": 1795744801000}]"))
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(fixture.rows("web", "time")).hasSize(6).contains("2026-11-27T02:00:01Z");
+            assertThat(fixture.rows("web", "date")).contains("1795744801000"); // no time in seconds
+        }
+    }
+
+    @Test
+    void whatIsWrongIsSaidAndNothingIsKept() throws Exception {
+        try (Fixture fixture = new Fixture(root)) {
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}\n{\"a\": }\n"))
+                            .body())
+                    .isEqualTo("{\"error\": \"line 2: a value is expected\"}\n");
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1")).statusCode())
+                    .isEqualTo(400);
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1} x")).statusCode())
+                    .isEqualTo(400);
+            assertThat(post(fixture, "/ingest/", utf8("{}")).statusCode()).isEqualTo(404);
+            assertThat(post(fixture, "/ingest/web?precision=y", utf8("{}")).statusCode())
+                    .isEqualTo(400);
+            assertThat(post(fixture, "/write", utf8("cpu usage=1x")).statusCode())
+                    .isEqualTo(400);
+            assertThat(post(fixture, "/ingest/web", ForwardClient.gzip(new byte[32 << 20]), "Content-Encoding", "gzip")
+                            .statusCode())
+                    .isEqualTo(400);
+            assertThat(fixture.rows("web", "a")).isEmpty();
+        }
+    }
+
+    @Test
+    void influxLines() throws Exception {
+        try (Fixture fixture = new Fixture(root)) {
+            HttpResponse<String> response = post(fixture, "/write?db=x&precision=ms", utf8("""
+                    # a comment
+                    cpu,host=a\\ b,region=eu usage=0.64,n=3i,ok=t,s="x \\"q\\", y" 1795744800123
+                    mem,host=a free=18446744073709551615u,used=5u 1795744800000
+                    cpu,host=c usage=2
+                    """));
+            assertThat(response.statusCode()).isEqualTo(204);
+            assertThat(fixture.rows("cpu", "host", "region", "usage", "n", "ok", "s"))
+                    .containsExactly("a b|eu|0.64|3|t|x \"q\", y", "c|-|2.0|-|-|-");
+            assertThat(fixture.rows("mem", "time", "host", "free", "used"))
+                    .containsExactly("2026-11-27T02:00:00Z|a|18446744073709551615|5");
+            assertThat(post(
+                                    fixture,
+                                    "/api/v2/write?bucket=x&org=y",
+                                    ForwardClient.gzip(utf8("mem,host=z used=6i 1795744800000000999")),
+                                    "Content-Encoding",
+                                    "gzip")
+                            .statusCode())
+                    .isEqualTo(204);
+            assertThat(fixture.rows("mem", "time", "host", "used")).endsWith("2026-11-27T02:00:00Z|z|6");
+        }
+    }
+
+    @Test
+    void theKeyIsWanted() throws Exception {
+        try (Fixture fixture = new Fixture(IngestConfig.of(root), "secret", null, null)) {
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}")).statusCode())
+                    .isEqualTo(401);
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}"), "Authorization", "Bearer wrong")
+                            .statusCode())
+                    .isEqualTo(401);
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}"), "Authorization", "Bearer secret")
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(post(fixture, "/write", utf8("web a=2i"), "Authorization", "Token secret")
+                            .statusCode())
+                    .isEqualTo(204);
+            assertThat(fixture.rows("web", "a")).containsExactly("1", "2");
+        }
+    }
+}
