@@ -10,7 +10,7 @@ import dev.quarrel.calcite.rules.OtherTypeCheck;
 import dev.quarrel.calcite.rules.TextStyleCheck;
 import dev.quarrel.calcite.rules.ZoneBinding;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
-import dev.quarrel.calcite.sql.CollationUse;
+import dev.quarrel.calcite.sql.convert.CollationUse;
 import dev.quarrel.calcite.sql.QueryContext;
 import dev.quarrel.calcite.sql.SqlFrontend;
 import dev.quarrel.calcite.sql.convert.ObjectIds;

@@ -328,7 +328,13 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
             keys.add(new PipelineDraft.Key(
                     probe.columns().get(left), build.columns().get(right), type));
         }
-        probe.join(join.kind(), keys, build, join.residual(), rightTypes, fieldTypes(join));
+        PipelineDraft.Nearest nearest = join.nearest() == null
+                ? null
+                : new PipelineDraft.Nearest(
+                        probe.columns().get(join.nearest().left()),
+                        join.nearest().right(),
+                        join.nearest().relation());
+        probe.join(join.kind(), keys, build, join.residual(), nearest, rightTypes, fieldTypes(join));
         return probe;
     }
 

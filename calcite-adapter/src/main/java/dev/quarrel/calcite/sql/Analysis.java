@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.convert.EnumTypes;
 import dev.quarrel.calcite.sql.convert.ParameterTypes;
 import dev.quarrel.calcite.sql.convert.StatementText;
 import dev.quarrel.calcite.sql.function.FunctionTable;
+import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.Collation;
@@ -96,6 +97,16 @@ final class Analysis {
 
     Collations collations() {
         return collations;
+    }
+
+    /// The first column that a table's rows ascend in; -1 where none is known.
+    int sortedBy(String schemaName, String table) {
+        CalciteSchema schema = context.root().getSubSchema(schemaName, true);
+        CalciteSchema.TableEntry entry = schema == null ? null : schema.getTable(table, true);
+        List<Integer> order = entry != null && entry.getTable() instanceof DeclaredTable declared
+                ? declared.sortedBy()
+                : List.of();
+        return order.isEmpty() ? -1 : order.getFirst();
     }
 
     /// The collation of that name that a column of a table in sight has, or null.

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableSet;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
+import dev.quarrel.calcite.parse.SeriesJoin;
 import dev.quarrel.calcite.parse.TableFunction;
 import dev.quarrel.calcite.rel.OuterReferences;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
@@ -109,6 +110,9 @@ final class FromClause {
     }
 
     private static SqlJoin with(SqlJoin join, SqlNode left, SqlNode right) {
+        if (join instanceof SeriesJoin series) {
+            return series.of(left, right);
+        }
         return new SqlJoin(
                 join.getParserPosition(),
                 left,
@@ -322,7 +326,7 @@ final class FromClause {
         PlanningLimits.tick();
         FromItem left = operand(join.getLeft(), outerLeft);
         Scope.Link outerLateral = lateralLinks.remove(left.rel());
-        FromItem joined = joinedWith(join, left);
+        FromItem joined = join instanceof SeriesJoin series ? nearest(series, left) : joinedWith(join, left);
         if (outerLateral != null) {
             lateralLinks.put(joined.rel(), outerLateral);
         }
@@ -390,6 +394,41 @@ final class FromClause {
         List<Entry> entries = new ArrayList<>(joined.entries());
         entries.add(merged);
         return new FromItem(rel, entries, joined.visible());
+    }
+
+    /// An ASOF or LT join.
+    private FromItem nearest(SeriesJoin join, FromItem left) {
+        FromItem right = operand(join.getRight(), left);
+        checkNames(left, right);
+        if (lateralLinks.remove(right.rel()) != null) {
+            throw analysis.unsupported(Positions.start(join), "LATERAL in an ASOF join");
+        }
+        FromItem shifted = right.shifted(left.rel().getRowType().getFieldCount());
+        SeriesJoin.Form form = join.form();
+        Condition condition;
+        if (!form.names().isEmpty()) {
+            SqlJoin named = new SqlJoin(
+                    join.getParserPosition(),
+                    join.getLeft(),
+                    join.isNaturalNode(),
+                    join.getJoinTypeNode(),
+                    join.getRight(),
+                    JoinConditionType.USING.symbol(join.getParserPosition()),
+                    new SqlNodeList(form.names(), join.getParserPosition()));
+            condition = using(named, left, right, shifted, JoinRelType.LEFT);
+        } else if (join.getCondition() == null) {
+            condition = Condition.of(maker.literal(true), Set.of());
+        } else {
+            Select select = onSelect(left, right);
+            condition = Condition.of(on(join, left, right, shifted, select), select.takeCorrelations());
+            if (!condition.correlations().isEmpty()) {
+                throw analysis.unsupported(Positions.start(join.getCondition()), "a sub-query in an ASOF join's ON");
+            }
+        }
+        RelNode rel = new NearestJoin(analysis, scope).of(join, left, right, condition.rex());
+        return form.isUsing()
+                ? combined(rel, left, shifted, condition.merged(), condition.hidden())
+                : combined(rel, left, shifted, List.of(), Set.of());
     }
 
     private Condition condition(SqlJoin join, FromItem left, FromItem right, FromItem shifted, JoinRelType type) {

@@ -7,6 +7,7 @@ import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.parse.StatementReader;
 import dev.quarrel.calcite.rel.ColumnOrigins;
+import dev.quarrel.calcite.sql.convert.CollationUse;
 import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
