@@ -23,6 +23,9 @@ public final class SeriesWords {
             return null;
         }
         String name = word.text();
+        if (name.equals("in") || name.equals("not")) {
+            return in(lexemes, at);
+        }
         if (JOINS.contains(name)) {
             return join(lexemes, at);
         }
@@ -40,7 +43,43 @@ public final class SeriesWords {
     }
 
     /// A token of the parser.
-    record Word(int kind, String image) {}
+    ///
+    /// @param count lexemes that it is made of
+    record Word(int kind, String image, int count) {
+        Word(int kind, String image) {
+            this(kind, image, 1);
+        }
+    }
+
+    /// `IN 'text'`, unless that is POSITION's.
+    private static Word in(List<Lexeme> lexemes, int at) {
+        boolean isNot = is(lexemes, at, "not");
+        int next = isNot ? at + 2 : at + 1;
+        boolean isInterval = is(lexemes, next - 1, "in")
+                && next < lexemes.size()
+                && lexemes.get(next).kind() == Kind.STRING
+                && at > 0
+                && !isInPosition(lexemes, at);
+        return isInterval
+                ? new Word(
+                        GeneratedParserConstants.PG_OPERATOR,
+                        isNot ? PostgresOperators.NOT_IN_INTERVAL : PostgresOperators.IN_INTERVAL,
+                        isNot ? 2 : 1)
+                : null;
+    }
+
+    /// Whether the innermost parentheses around a place are POSITION's.
+    private static boolean isInPosition(List<Lexeme> lexemes, int at) {
+        int depth = 0;
+        for (int before = at - 1; before > 0; before--) {
+            if (isSymbol(lexemes, before, ")")) {
+                depth++;
+            } else if (isSymbol(lexemes, before, "(") && depth-- == 0) {
+                return is(lexemes, before - 1, "position");
+            }
+        }
+        return false;
+    }
 
     private static boolean is(List<Lexeme> lexemes, int at, String word) {
         return at >= 0 && at < lexemes.size() && lexemes.get(at).isWord(word);

@@ -121,8 +121,8 @@ final class Tokens {
         }
         SeriesWords.Word ofSeries = SeriesWords.of(lexemes, at);
         if (ofSeries != null) {
-            at++;
-            add(ofSeries.kind(), ofSeries.image(), word.start(), word.end());
+            at += ofSeries.count();
+            add(ofSeries.kind(), ofSeries.image(), word.start(), previous(1).end());
             return;
         }
         if (convertTypedLiteral(word) || convertIntervalFields(word) || convertPhrase(word)) {

@@ -8,7 +8,9 @@ import dev.quarrel.calcite.lower.PipelineEmitter;
 import dev.quarrel.calcite.metadata.QuarrelMetadata;
 import dev.quarrel.calcite.rel.HostRel;
 import dev.quarrel.calcite.rel.AsofJoin;
+import dev.quarrel.calcite.rel.LastRows;
 import dev.quarrel.calcite.rel.NumberedRows;
+import dev.quarrel.calcite.rel.QuarrelLast;
 import dev.quarrel.calcite.rel.QuarrelAppend;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
@@ -133,6 +135,7 @@ public final class Conversion {
                 yield functions.copy(traits, List.of(convert(functions.getInput())));
             }
             case AsofJoin join -> nearest(join);
+            case LastRows last -> new QuarrelLast(cluster, traits, convert(last.getInput()), last.count());
             case NumberedRows rows -> numbered(rows);
             case SharedRows rows -> shared(rows.query());
             case QuarrelRecursion recursion -> recursion(recursion);

@@ -7,6 +7,8 @@ import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
+import dev.quarrel.calcite.sql.series.TimeInterval;
 import dev.quarrel.calcite.sql.convert.TypeNames;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -231,7 +233,8 @@ final class ExpressionAnalyzer {
             case ARRAY_QUERY_CONSTRUCTOR -> subQueries.array(call.operand(0), at);
             case ARRAY_VALUE_CONSTRUCTOR ->
                 new Expr.Array(call.getOperandList().stream().map(this::open).toList(), at);
-            case OTHER -> other(call, at);
+            case OTHER ->
+                PostgresOperators.isInInterval(operator) ? inInterval(call, at) : other(call, at);
             default -> {
                 if (operator.getName().equals("IS NOT UNKNOWN")) {
                     yield predicates.truth(call, at);
@@ -239,6 +242,24 @@ final class ExpressionAnalyzer {
                 yield calls.call(call);
             }
         };
+    }
+
+    /// `time IN '2016-01'`
+    private Expr inInterval(SqlCall call, int at) {
+        Expr time = analyze(call.operand(0));
+        if (!DesignatedTimestamp.isTime(time.type())) {
+            throw Positions.syntaxError(
+                    analysis.text(), Positions.start(call.operand(1)));
+        }
+        String text = ((SqlLiteral) call.operand(1)).getValueAs(String.class);
+        RexNode within;
+        try {
+            within = condition(TimeInterval.written(call.operand(0), time.type(), text), "IN");
+        } catch (QueryException e) {
+            throw analysis.located(e, Positions.start(call.operand(1)));
+        }
+        boolean isNot = call.getOperator().getName().equals(PostgresOperators.NOT_IN_INTERVAL);
+        return Expr.Value.bool(isNot ? maker.not(within) : within, at);
     }
 
     /// `array[i][j]`, `array[i:j]`: the subscripts belong together.

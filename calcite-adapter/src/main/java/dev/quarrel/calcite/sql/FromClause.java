@@ -47,6 +47,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 
 /// Analyses the FROM clause: tables, sub-queries and joins.
@@ -172,6 +173,12 @@ final class FromClause {
         SqlNode item = call.operand(0);
         SqlIdentifier alias = call.operand(1);
         List<SqlNode> names = call.getOperandList().subList(2, call.operandCount());
+        if (names.size() == 1 && alias.getSimple().equals("timestamp")) {
+            FromItem plain = aliased((SqlCall) SqlStdOperatorTable.AS.createCall(call.getParserPosition(), item, alias), left);
+            if (analysis.designate(plain, ((SqlIdentifier) names.getFirst()).getSimple())) {
+                return plain;
+            }
+        }
         SqlNodeList columns = names.isEmpty() ? null : new SqlNodeList(names, alias.getParserPosition());
         if (item.getKind() == SqlKind.TABLE_REF) {
             item = ((SqlCall) item).operand(0);

@@ -121,8 +121,9 @@ final class NearestJoin {
     static Visible designatedColumn(Analysis analysis, FromItem side) {
         Entry entry = side.entries().isEmpty() ? null : side.entries().getFirst();
         List<Visible> columns = entry == null ? side.visible() : entry.columns();
-        if (entry != null && entry.alias().equals("timestamp") && !columns.isEmpty() && isNamed(entry)) {
-            return columns.getFirst();
+        Visible named = analysis.designated(side);
+        if (named != null) {
+            return named;
         }
         int sortedBy = entry != null && entry.row() instanceof Scope.Whole.OfTable(var schema, var table, var _, var _)
                 ? analysis.sortedBy(schema, table)
@@ -131,10 +132,6 @@ final class NearestJoin {
                 .map(each -> new DesignatedTimestamp.Candidate(each.name(), each.type()))
                 .toList();
         return columns.get(DesignatedTimestamp.of(entry == null ? "" : entry.shownAlias(), candidates, sortedBy));
-    }
-
-    private static boolean isNamed(Entry entry) {
-        return DesignatedTimestamp.isTime(entry.columns().getFirst().type());
     }
 
     /// Timestamps of two types as PostgreSQL would compare them.

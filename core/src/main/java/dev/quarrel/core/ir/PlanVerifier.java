@@ -285,7 +285,7 @@ public final class PlanVerifier {
                 int output = call.arguments().get(1 + index);
                 requireIndex(output, outputs.size(), "output");
                 require(
-                        outputs.get(output).equals(further.get(index)),
+                        call.kind().takesInPlace(further.get(index), outputs.get(output)),
                         call.kind() + " does not take " + outputs.get(output));
             }
         }

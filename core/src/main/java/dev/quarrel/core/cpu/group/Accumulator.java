@@ -31,6 +31,7 @@ public abstract sealed class Accumulator
                 GatheredRows,
                 SingleValue,
                 FirstValue,
+                TimedValue,
                 LocalStates {
     private static final int FIRST_CAPACITY = 16;
     private static final int[] NO_GROUPS = {};
@@ -86,6 +87,7 @@ public abstract sealed class Accumulator
                     PERCENTILES_DISC,
                     MODE -> throw new IllegalArgumentException(call.kind() + " needs the types of all its outputs");
             case ANY_VALUE -> new FirstValue(argument, reservation);
+            case FIRST, LAST -> new TimedValue(argument, call.kind() == AggregateKind.LAST, reservation);
             case SINGLE_VALUE -> new SingleValue(argument, reservation);
             case LOCAL -> new LocalStates(call.local(), reservation);
         };
