@@ -1,8 +1,8 @@
 package dev.quarrel.calcite.parse;
 
 import dev.quarrel.calcite.parse.Lexeme.Kind;
-import dev.quarrel.calcite.parse.generated.GeneratedParserConstants;
 import dev.quarrel.calcite.parse.generated.GeneratedParser;
+import dev.quarrel.calcite.parse.generated.GeneratedParserConstants;
 import dev.quarrel.calcite.parse.generated.Token;
 import java.util.List;
 import java.util.Set;

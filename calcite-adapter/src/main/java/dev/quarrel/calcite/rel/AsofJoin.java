@@ -23,7 +23,8 @@ public final class AsofJoin extends BiRel {
     /// @param left the column in whose order rows are near
     /// @param right that of the right side
     /// @param relation of the left one's value to the right one's
-    /// @param bound column of the left side that the right one's value must not be less than; -1 for none. With LE or
+    /// @param bound column of the left side that the right one's value must not be less than; -1 for none. With LE
+    // or
     ///     LT: that it must not be greater than
     /// @param keepsLeft whether a left row without a match stays, as of a LEFT JOIN
     public record Match(

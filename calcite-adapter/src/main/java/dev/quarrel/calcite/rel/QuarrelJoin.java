@@ -117,7 +117,8 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
 
     @Override
     public QuarrelJoin copy(RelTraitSet traits, List<RelNode> inputs) {
-        return new QuarrelJoin(getCluster(), traits, inputs.get(0), inputs.get(1), kind, leftKeys, rightKeys, residual, nearest);
+        return new QuarrelJoin(
+                getCluster(), traits, inputs.get(0), inputs.get(1), kind, leftKeys, rightKeys, residual, nearest);
     }
 
     @Override

@@ -6,17 +6,17 @@ import dev.quarrel.calcite.lower.Aggregates;
 import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.lower.PipelineEmitter;
 import dev.quarrel.calcite.metadata.QuarrelMetadata;
-import dev.quarrel.calcite.rel.HostRel;
 import dev.quarrel.calcite.rel.AsofJoin;
+import dev.quarrel.calcite.rel.HostRel;
 import dev.quarrel.calcite.rel.LastRows;
 import dev.quarrel.calcite.rel.NumberedRows;
-import dev.quarrel.calcite.rel.QuarrelLast;
 import dev.quarrel.calcite.rel.QuarrelAppend;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.rel.QuarrelGroupingSets;
 import dev.quarrel.calcite.rel.QuarrelJoin;
+import dev.quarrel.calcite.rel.QuarrelLast;
 import dev.quarrel.calcite.rel.QuarrelLimit;
 import dev.quarrel.calcite.rel.QuarrelProject;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
@@ -277,7 +277,8 @@ public final class Conversion {
         List<Integer> leftKeys = match.leftKeys();
         List<Integer> rightKeys = match.rightKeys();
         for (int key = 0; key < leftKeys.size(); key++) {
-            RelDataType one = left.getRowType().getFieldList().get(leftKeys.get(key)).getType();
+            RelDataType one =
+                    left.getRowType().getFieldList().get(leftKeys.get(key)).getType();
             RelDataType other =
                     right.getRowType().getFieldList().get(rightKeys.get(key)).getType();
             if (PipelineEmitter.joinKeyType(one, other) == null) {

@@ -120,15 +120,15 @@ public final class Pushdown {
         List<RexNode> above = new ArrayList<>();
         for (RexNode condition : conditions) {
             ImmutableBitSet read = RelOptUtil.InputFinder.bits(condition);
-            boolean isBelow = read.length() <= leftCount
-                    && RexUtil.isDeterministic(condition)
-                    && !canFail(join, condition);
+            boolean isBelow =
+                    read.length() <= leftCount && RexUtil.isDeterministic(condition) && !canFail(join, condition);
             (isBelow ? below : above).add(condition);
             if (!isBelow || read.isEmpty() || !leftKeys.containsAll(read.asList())) {
                 continue;
             }
             boolean areAlike = read.asList().stream().allMatch(column -> {
-                RelDataType one = join.getLeft().getRowType().getFieldList().get(column).getType();
+                RelDataType one =
+                        join.getLeft().getRowType().getFieldList().get(column).getType();
                 RelDataType other = join.getRight()
                         .getRowType()
                         .getFieldList()
@@ -150,7 +150,8 @@ public final class Pushdown {
             }
         }
         RelNode newLeft = withTypes(push(join.getLeft(), below), join.getLeft().getRowType(), rexBuilder);
-        RelNode newRight = withTypes(push(join.getRight(), right), join.getRight().getRowType(), rexBuilder);
+        RelNode newRight =
+                withTypes(push(join.getRight(), right), join.getRight().getRowType(), rexBuilder);
         return filtered(join.copy(join.getTraitSet(), List.of(newLeft, newRight)), above);
     }
 

@@ -13,8 +13,8 @@ import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.AggregateKind;
-import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Collation;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -211,7 +211,7 @@ final class AggregateArguments {
             if (argument instanceof Expr.Row row) {
                 RexNode presence =
                         row.mayBeMissing() && !WrittenCall.plain(call).isDistinct()
-                                ? FromClause.CountedRows.presence(call.operand(0), expressions.scope(), maker)
+                                ? CountedRows.presence(call.operand(0), expressions.scope(), maker)
                                 : null;
                 if (row.mayBeMissing() && presence == null) {
                     throw analysis.unsupported(row.at(), "count of a row that an outer join may not have");
@@ -293,9 +293,11 @@ final class AggregateArguments {
             Scope.Visible column = NearestJoin.designatedColumn(analysis, from);
             time = column.value(maker.builder().makeInputRef(from.rel(), column.firstIndex()), at);
         }
-        if (!AggregateKind.FIRST.takesInPlace(DataType.INT64, SqlTypes.dataType(time.rex().getType()))) {
+        if (!AggregateKind.FIRST.takesInPlace(
+                DataType.INT64, SqlTypes.dataType(time.rex().getType()))) {
             throw analysis.unsupported(
-                    at, "the first or last value by a time of type " + time.type().displayName());
+                    at,
+                    "the first or last value by a time of type " + time.type().displayName());
         }
         return value.withValues(List.of(value.values().getFirst(), time.rex()));
     }

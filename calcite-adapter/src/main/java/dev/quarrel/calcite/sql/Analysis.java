@@ -123,9 +123,8 @@ final class Analysis {
     int sortedBy(String schemaName, String table) {
         CalciteSchema schema = context.root().getSubSchema(schemaName, true);
         CalciteSchema.TableEntry entry = schema == null ? null : schema.getTable(table, true);
-        List<Integer> order = entry != null && entry.getTable() instanceof DeclaredTable declared
-                ? declared.sortedBy()
-                : List.of();
+        List<Integer> order =
+                entry != null && entry.getTable() instanceof DeclaredTable declared ? declared.sortedBy() : List.of();
         return order.isEmpty() ? -1 : order.getFirst();
     }
 

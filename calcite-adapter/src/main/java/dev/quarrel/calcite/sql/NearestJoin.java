@@ -61,8 +61,10 @@ final class NearestJoin {
         int count = leftCount + right.rel().getRowType().getFieldCount();
         NearestCondition parts = NearestCondition.of(condition, leftCount, count);
         if (parts.obstacle() != null) {
-            throw analysis.unsupported(at, "an ASOF join's condition that is neither an equality of the two sides nor "
-                    + "its one inequality");
+            throw analysis.unsupported(
+                    at,
+                    "an ASOF join's condition that is neither an equality of the two sides nor "
+                            + "its one inequality");
         }
         List<NearestCondition.Sides> keys = new ArrayList<>(parts.keys());
         NearestCondition.Order order = parts.order();
@@ -178,8 +180,7 @@ final class NearestJoin {
     }
 
     static SqlNode interval(String text, SqlParserPos pos) {
-        PostgresTypeName name =
-                new PostgresTypeName(new SqlIdentifier("interval", pos), List.of(), null, 0, pos);
+        PostgresTypeName name = new PostgresTypeName(new SqlIdentifier("interval", pos), List.of(), null, 0, pos);
         return PostgresOperators.TYPED_LITERAL.createCall(
                 pos, new SqlDataTypeSpec(name, pos), SqlLiteral.createCharString(text, pos));
     }
@@ -206,14 +207,13 @@ final class NearestJoin {
         RelNode wideRight = widened(right, rightColumns);
         RexNode time = maker.builder().makeInputRef(wideRight, rightTime);
         if (time.getType().isNullable()) {
-            wideRight = LogicalFilter.create(
-                    wideRight, maker.call(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), time));
+            wideRight =
+                    LogicalFilter.create(wideRight, maker.call(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), time));
         }
         RelNode joined = AsofJoin.of(
                 wideLeft,
                 wideRight,
-                new AsofJoin.Match(
-                        leftKeys, rightKeys, leftTime, rightTime, order.relation(), boundColumn, keepsLeft));
+                new AsofJoin.Match(leftKeys, rightKeys, leftTime, rightTime, order.relation(), boundColumn, keepsLeft));
         int leftCount = left.getRowType().getFieldCount();
         int rightCount = right.getRowType().getFieldCount();
         if (leftColumns.size() == leftCount && rightColumns.size() == rightCount) {
@@ -222,8 +222,7 @@ final class NearestJoin {
         List<RexNode> kept = new ArrayList<>();
         for (int column = 0; column < leftCount + rightCount; column++) {
             kept.add(maker.builder()
-                    .makeInputRef(
-                            joined, column < leftCount ? column : leftColumns.size() + column - leftCount));
+                    .makeInputRef(joined, column < leftCount ? column : leftColumns.size() + column - leftCount));
         }
         return LogicalProject.create(joined, List.of(), kept, (List<String>) null, Set.of());
     }

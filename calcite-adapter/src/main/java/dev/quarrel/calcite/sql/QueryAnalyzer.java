@@ -124,8 +124,7 @@ final class QueryAnalyzer {
                 }
                 yield query(with.body, new WithClause(analysis, this).analyze(with, scope), outer);
             }
-            case SqlSelect select
-            when PostgresSelect.series(select).sample != null -> sampled(select, scope, outer);
+            case SqlSelect select when PostgresSelect.series(select).sample != null -> sampled(select, scope, outer);
             case SqlSelect select -> new SelectAnalyzer(analysis, select, scope, outer).analyze();
             case SqlCall call ->
                 switch (call.getKind()) {
@@ -163,13 +162,9 @@ final class QueryAnalyzer {
                 ? new SqlIdentifier(column.name(), pos)
                 : new SqlIdentifier(List.of(item, column.name()), pos);
         SampleBy.Source source = new SampleBy.Source(
-                name,
-                column.type(),
-                function -> analysis.functions().aggregate(function) != null,
-                ColumnNames::of);
+                name, column.type(), function -> analysis.functions().aggregate(function) != null, ColumnNames::of);
         SampleBy.Written written = SampleBy.written(select, series.sample, source, analysis.text());
-        return query(
-                written.query(), scope, outer.orderBy().isEmpty() ? outer.orderedBy(written.order()) : outer);
+        return query(written.query(), scope, outer.orderBy().isEmpty() ? outer.orderedBy(written.order()) : outer);
     }
 
     private Rows ordered(SqlOrderBy order, Scope scope, Outer outer) {

@@ -109,7 +109,8 @@ final class RowCounts {
         return asked(rel, collations, offset, fetch);
     }
 
-    /// `LIMIT -n`, the last n rows, and `LIMIT a, b`, those behind the first a up to the b-th, where a negative number is
+    /// `LIMIT -n`, the last n rows, and `LIMIT a, b`, those behind the first a up to the b-th, where a negative number
+    // is
     /// counted from the end; null for any other LIMIT.
     private RelNode part(RelNode rel, List<RelFieldCollation> collations) {
         Long first = negative(outer.fetch());
@@ -130,8 +131,7 @@ final class RowCounts {
             throw analysis.unsupported(at, "a LIMIT from one end to the other");
         }
         if (to < from) {
-            throw new QueryException(
-                    SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE, "LIMIT must not end before it begins");
+            throw new QueryException(SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE, "LIMIT must not end before it begins");
         }
         if (from < 0) {
             return last(rel, collations, -from, -to);

@@ -94,7 +94,7 @@ final class SelectAnalyzer {
     }
 
     Rows analyze() {
-        scope.setFrom(new FromClause(analysis, scope, FromClause.CountedRows.of(node)).analyze(node.getFrom()));
+        scope.setFrom(new FromClause(analysis, scope, CountedRows.of(node)).analyze(node.getFrom()));
         analysis.bounded(scope.from().rel());
         select = new Select(
                 scope.from().rel().getRowType().getFieldCount(),

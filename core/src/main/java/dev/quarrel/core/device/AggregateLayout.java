@@ -48,7 +48,8 @@ import java.util.Locale;
 /// and the order's keys that are none of them: a byte that is 1 where the value is present, and the value,
 /// little-endian (numeric: its 128 bits and int32 scale; text: int32 length and bytes) | NULL |
 /// | ANY_VALUE | `place` int64: that of the value's row in the scan, `value` of the argument's type | `place` -1 |
-/// | FIRST, LAST | `place` int64: that of the value's row in the scan; `time` int64: its second argument; `value` of the
+/// | FIRST, LAST | `place` int64: that of the value's row in the scan; `time` int64: its second argument; `value` of
+// the
 /// argument's type | `place` -1 |
 /// | LOCAL without an order, of an aggregate that merges | `state` utf8: nothing, for its states leave no process and
 /// go to no file | NULL |

@@ -75,7 +75,8 @@ public enum AggregateKind {
     MODE,
     /// The first of the group's present values in their order; without an order, in the source's.
     ANY_VALUE,
-    /// The argument of the row whose `second` (integers, dates, times or timestamps) is the least; of equal ones the one
+    /// The argument of the row whose `second` (integers, dates, times or timestamps) is the least; of equal ones the
+    // one
     /// that comes first in the source's order. The argument may be NULL; rows whose `second` is NULL are skipped.
     FIRST,
     /// The argument of the row whose `second` is the greatest; of equal ones the last in the source's order.
@@ -199,8 +200,7 @@ public enum AggregateKind {
 
     /// Whether it takes arguments of a type where [#furtherTypes] says another.
     public boolean takesInPlace(DataType expected, DataType type) {
-        return expected.equals(type)
-                || isByTime() && Join.Nearest.takes(type) && !(type instanceof DataType.Float64);
+        return expected.equals(type) || isByTime() && Join.Nearest.takes(type) && !(type instanceof DataType.Float64);
     }
 
     /// Whether it takes the value of the row that is the first or last by another argument.

@@ -51,8 +51,8 @@ public final class DesignatedTimestamp {
 
     private static int[] places(List<Candidate> columns, SqlType one, SqlType other) {
         return IntStream.range(0, columns.size())
-                .filter(place -> columns.get(place).type() == one
-                        || columns.get(place).type() == other)
+                .filter(place ->
+                        columns.get(place).type() == one || columns.get(place).type() == other)
                 .toArray();
     }
 }

@@ -23,7 +23,8 @@ import org.apache.calcite.util.Util;
 /// Writes a SELECT with SAMPLE BY in PostgreSQL's own syntax: GROUP BY the time's bucket, and by all items without an
 /// aggregate.
 ///
-/// With FILL the groups are numbered by their other keys, and joined to all buckets from the first to the last, for each
+/// With FILL the groups are numbered by their other keys, and joined to all buckets from the first to the last, for
+// each
 /// of these keys: FILL(PREV) is the nearest group that is not later, an ASOF join; FILL(LINEAR) is between that and the
 /// nearest that is not earlier.
 public final class SampleBy {
@@ -151,7 +152,8 @@ public final class SampleBy {
                     && call.getOperator() instanceof SqlFunction
                     && call.getOperator().getName().equalsIgnoreCase("count");
             return isCount
-                    ? call.getOperator().createCall(call.getParserPosition(), SqlIdentifier.star(call.getParserPosition()))
+                    ? call.getOperator()
+                            .createCall(call.getParserPosition(), SqlIdentifier.star(call.getParserPosition()))
                     : super.visit(call);
         }
     }
@@ -274,8 +276,10 @@ public final class SampleBy {
             keys.add(bucket);
         }
         SqlNode query = tree.select(list, select.getFrom(), where, keys, false);
-        int place = items.indexOf(
-                items.stream().filter(item -> item.kind == Kind.TIME).findFirst().orElse(null));
+        int place = items.indexOf(items.stream()
+                .filter(item -> item.kind == Kind.TIME)
+                .findFirst()
+                .orElse(null));
         return new Written(query, isShown ? tree.number(place + 1L) : bucket);
     }
 
@@ -304,7 +308,8 @@ public final class SampleBy {
                 List.of(),
                 false);
         return new Written(
-                tree.with(tree.name(GROUPS), numbered, joined(buckets, where, keyNames, fills)), tree.name("s", BUCKET));
+                tree.with(tree.name(GROUPS), numbered, joined(buckets, where, keyNames, fills)),
+                tree.name("s", BUCKET));
     }
 
     private SqlIdentifier key(Item key) {
@@ -327,8 +332,7 @@ public final class SampleBy {
                 tree.name(BUCKET));
         List<SqlNode> known = new ArrayList<>(keyNames);
         known.add(tree.name(NUMBER));
-        SqlNode numbers =
-                tree.as(tree.select(known, tree.name(GROUPS), null, List.of(), true), tree.name("k"));
+        SqlNode numbers = tree.as(tree.select(known, tree.name(GROUPS), null, List.of(), true), tree.name("k"));
         SqlNode bounded = sample.from != null && sample.to != null
                 ? all
                 : tree.join(bounds(buckets, where), JoinType.CROSS, all, null);
@@ -353,8 +357,7 @@ public final class SampleBy {
 
     /// As a query of its own, for ASOF's left side is a table.
     private SqlNode series(SqlNode function) {
-        return tree.as(
-                tree.select(List.of(tree.name("s", BUCKET)), function, null, List.of(), false), tree.name("s"));
+        return tree.as(tree.select(List.of(tree.name("s", BUCKET)), function, null, List.of(), false), tree.name("s"));
     }
 
     /// The first and the last bucket: from the rows, which cost less to read once more than to group.

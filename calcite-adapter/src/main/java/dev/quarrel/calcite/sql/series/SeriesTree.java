@@ -188,8 +188,7 @@ record SeriesTree(SqlParserPos pos) {
 
     /// WITH name AS MATERIALIZED (query) body
     SqlNode with(SqlIdentifier name, SqlNode query, SqlNode body) {
-        PostgresWithItem item = new PostgresWithItem(
-                pos, name, null, query, SqlLiteral.createBoolean(false, pos));
+        PostgresWithItem item = new PostgresWithItem(pos, name, null, query, SqlLiteral.createBoolean(false, pos));
         item.materialized(true);
         return new SqlWith(pos, SqlNodeList.of(item), body);
     }

@@ -42,8 +42,8 @@ public final class TimeRanges {
             }
             List<Range> ranges = new ArrayList<>();
             for (int index = 0; index < count; index++) {
-                ranges.add(new Range(
-                        moved(longer.from, parts[2], index, text), moved(longer.to, parts[2], index, text)));
+                ranges.add(
+                        new Range(moved(longer.from, parts[2], index, text), moved(longer.to, parts[2], index, text)));
             }
             return ranges;
         } catch (DateTimeException | NumberFormatException _) {
@@ -52,15 +52,19 @@ public final class TimeRanges {
     }
 
     private static QueryException wrong(String text) {
-        return new QueryException(
-                        SqlState.INVALID_DATETIME_FORMAT, "invalid time interval: \"" + text + "\"")
+        return new QueryException(SqlState.INVALID_DATETIME_FORMAT, "invalid time interval: \"" + text + "\"")
                 .withHint("Intervals are written as in '2016', '2016-01', '2016-01-01T10', '2016-01;3d'.");
     }
 
     private static Range whole(Matcher time) {
         int year = number(time, 1, 1);
         LocalDateTime from = LocalDateTime.of(
-                year, number(time, 2, 1), number(time, 3, 1), number(time, 4, 0), number(time, 5, 0), number(time, 6, 0));
+                year,
+                number(time, 2, 1),
+                number(time, 3, 1),
+                number(time, 4, 0),
+                number(time, 5, 0),
+                number(time, 6, 0));
         if (time.group(2) == null) {
             return new Range(from, from.plusYears(1));
         }

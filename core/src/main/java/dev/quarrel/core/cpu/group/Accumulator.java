@@ -7,6 +7,7 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.type.DataType;
+import java.util.Arrays;
 import java.util.List;
 
 /// The states of one aggregate, one per group, in arrays indexed by the group's number.
@@ -38,7 +39,7 @@ public abstract sealed class Accumulator
 
     final Reservation reservation;
     private int capacity;
-    private int[] groupZero = NO_GROUPS;
+    private int[] sameGroup = NO_GROUPS; // one group all over
 
     Accumulator(Reservation reservation) {
         this.reservation = reservation;
@@ -147,11 +148,20 @@ public abstract sealed class Accumulator
     public abstract void add(Vector argument, int[] rows, int[] groups, int count);
 
     /// Adds rows to group 0.
-    public void addToOne(Vector argument, int[] rows, int count) {
-        if (groupZero.length < count) {
-            groupZero = new int[count];
+    public final void addToOne(Vector argument, int[] rows, int count) {
+        addToGroup(0, argument, rows, count);
+    }
+
+    /// Adds rows to one group.
+    public void addToGroup(int group, Vector argument, int[] rows, int count) {
+        if (sameGroup.length < count) {
+            sameGroup = new int[count];
         }
-        add(argument, rows, groupZero, count);
+        // Of a new array all are 0.
+        if (count > 0 && sameGroup[0] != group) {
+            Arrays.fill(sameGroup, group);
+        }
+        add(argument, rows, sameGroup, count);
     }
 
     /// Whether its partial columns hold nothing where workers' groups are merged in memory: states are moved then.

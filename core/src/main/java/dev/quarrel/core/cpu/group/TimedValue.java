@@ -91,9 +91,7 @@ final class TimedValue extends Accumulator {
     /// Whether a row comes before (or behind) the one that the group has; then it is the group's.
     private boolean isBetter(int group, long at, long newPlace) {
         if (places[group] != NONE) {
-            boolean isBetter = at == times[group]
-                    ? newPlace > places[group] == isLast
-                    : at > times[group] == isLast;
+            boolean isBetter = at == times[group] ? newPlace > places[group] == isLast : at > times[group] == isLast;
             if (!isBetter) {
                 return false;
             }

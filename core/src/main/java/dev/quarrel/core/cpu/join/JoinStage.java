@@ -48,7 +48,9 @@ record JoinStage(Pipeline pipeline, SpilledBuild build, boolean nullKeys, int[] 
     JoinStage with(JoinKind kind) {
         List<Join> joins = new ArrayList<>(pipeline.joins());
         Join join = join();
-        joins.set(0, new Join(
+        joins.set(
+                0,
+                new Join(
                         kind,
                         join.build(),
                         join.keys(),

@@ -100,10 +100,8 @@ public final class FirstSeen {
 
     FirstSeen(Order order, Sink.Window window, List<DataType> types, int tileRows, Reservation reservation) {
         this.order = order;
-        this.partition =
-                window.partition().stream().mapToInt(Integer::intValue).toArray();
-        List<DataType> keyTypes =
-                Arrays.stream(partition).mapToObj(types::get).toList();
+        this.partition = window.partition().stream().mapToInt(Integer::intValue).toArray();
+        List<DataType> keyTypes = Arrays.stream(partition).mapToObj(types::get).toList();
         this.index = new KeyIndex(keyTypes, reservation, MANY_PARTITIONS);
         this.scratch = new KeyScratch(partition.length, tileRows);
         this.keys = new Vector[partition.length];
