@@ -21,13 +21,13 @@ record SeriesQuery(String ours, String theirs) {
         };
     }
 
-    /// Rows (id, k, ts, v); no two of one key have one time.
+    /// Rows (id, k, ts, v); no two of one key have one time, and no two at all without NULLs.
     private static String rows(Random random, int count, boolean hasNulls) {
         List<String> rows = new ArrayList<>();
         int keys = 1 + random.nextInt(4);
         List<TreeSet<Integer>> times = new ArrayList<>();
         for (int key = 0; key <= keys; key++) {
-            times.add(new TreeSet<>());
+            times.add(hasNulls || key == 0 ? new TreeSet<>() : times.getFirst());
         }
         for (int row = 0; row < count; row++) {
             int key = random.nextInt(keys + (hasNulls ? 1 : 0));
