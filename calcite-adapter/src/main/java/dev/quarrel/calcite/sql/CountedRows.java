@@ -35,8 +35,7 @@ final class CountedRows {
         SqlBasicVisitor<Void> look = new SqlBasicVisitor<>() {
             @Override
             public Void visit(SqlCall call) {
-                boolean isCount =
-                        call.getOperator().getName().equalsIgnoreCase("count") && call.operandCount() == 1;
+                boolean isCount = call.getOperator().getName().equalsIgnoreCase("count") && call.operandCount() == 1;
                 if (isCount && call.operand(0) instanceof SqlIdentifier counted) {
                     List<String> names =
                             counted.isStar() ? counted.names.subList(0, counted.names.size() - 1) : counted.names;
@@ -65,8 +64,7 @@ final class CountedRows {
         RelNode rel = item.rel();
         int width = rel.getRowType().getFieldCount();
         List<RexNode> fields = new ArrayList<>();
-        IntStream.range(0, width)
-                .forEach(field -> fields.add(maker.builder().makeInputRef(rel, field)));
+        IntStream.range(0, width).forEach(field -> fields.add(maker.builder().makeInputRef(rel, field)));
         fields.add(maker.literal(true));
         List<String> names = new ArrayList<>(rel.getRowType().getFieldNames());
         names.add("row$");
@@ -77,8 +75,7 @@ final class CountedRows {
                 null,
                 false,
                 List.of(Visible.field(width, new Column("row", SqlType.BOOL, -1)))));
-        return new FromItem(
-                LogicalProject.create(rel, List.of(), fields, names, Set.of()), entries, item.visible());
+        return new FromItem(LogicalProject.create(rel, List.of(), fields, names, Set.of()), entries, item.visible());
     }
 
     /// Whether the row that an identifier names is there, as an expression over FROM's row: NULL where it is not.
@@ -95,7 +92,6 @@ final class CountedRows {
                 ? null
                 : maker.builder()
                         .makeInputRef(
-                                scope.from().rel(),
-                                entry.columns().getFirst().index());
+                                scope.from().rel(), entry.columns().getFirst().index());
     }
 }

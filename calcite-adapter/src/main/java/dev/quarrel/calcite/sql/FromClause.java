@@ -21,7 +21,6 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.calcite.rel.RelNode;

@@ -57,6 +57,7 @@ final class QueryAnalyzer {
     /// @param tiesAt where WITH TIES stands in the text; -1 for nowhere
     /// @param wanted types for columns that are still unknown, or null: those become text
     /// @param keepUnknown whether unknown columns stay unknown, for a branch of UNION
+    /// @param fetchAt where LIMIT or FETCH stands in the text; -1 for nowhere
     /// @param to the second number of `LIMIT from, to`, or null
     record Outer(
             SqlNodeList orderBy,
@@ -66,11 +67,12 @@ final class QueryAnalyzer {
             List<Lock> locks,
             List<SqlType> wanted,
             boolean keepUnknown,
-            SqlNode to) {
-        static final Outer NONE = new Outer(SqlNodeList.EMPTY, null, null, -1, List.of(), null, false, null);
+            SqlNode to,
+            int fetchAt) {
+        static final Outer NONE = new Outer(SqlNodeList.EMPTY, null, null, -1, List.of(), null, false, null, -1);
 
         static Outer branch(List<SqlType> wanted) {
-            return new Outer(SqlNodeList.EMPTY, null, null, -1, List.of(), wanted, wanted == null, null);
+            return new Outer(SqlNodeList.EMPTY, null, null, -1, List.of(), wanted, wanted == null, null, -1);
         }
 
         /// What stands behind a query that stands in an outer one.
@@ -84,12 +86,13 @@ final class QueryAnalyzer {
                     tail == null ? List.of() : tail.locks(),
                     wanted,
                     keepUnknown,
-                    tail == null ? null : tail.to());
+                    tail == null ? null : tail.to(),
+                    tail == null ? -1 : tail.fetchAt());
         }
 
         /// The same in another order.
         Outer orderedBy(SqlNode key) {
-            return new Outer(SqlNodeList.of(key), offset, fetch, tiesAt, locks, wanted, keepUnknown, to);
+            return new Outer(SqlNodeList.of(key), offset, fetch, tiesAt, locks, wanted, keepUnknown, to, fetchAt);
         }
 
         boolean isNone() {

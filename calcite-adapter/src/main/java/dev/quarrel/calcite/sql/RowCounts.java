@@ -113,6 +113,10 @@ final class RowCounts {
     // is
     /// counted from the end; null for any other LIMIT.
     private RelNode part(RelNode rel, List<RelFieldCollation> collations) {
+        boolean isLimit = outer.fetchAt() >= 0 && analysis.text().regionMatches(true, outer.fetchAt(), "limit", 0, 5);
+        if (!isLimit) {
+            return null; // FETCH is PostgreSQL's alone
+        }
         Long first = negative(outer.fetch());
         if (outer.to() == null && first == null) {
             return null;
