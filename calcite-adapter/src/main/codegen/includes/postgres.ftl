@@ -403,7 +403,12 @@ void PostgresLimit(TailedQuery.Limits limits) :
 }
 {
     <LIMIT> { limits.fetchAt = getToken(0).beginColumn - 1; }
-    ( <ALL> | limits.fetch = Expression(ExprContext.ACCEPT_SUB_QUERY) )
+    (
+        <ALL>
+    |
+        limits.fetch = Expression(ExprContext.ACCEPT_SUB_QUERY)
+        [ LOOKAHEAD(1) <COMMA> limits.to = Expression(ExprContext.ACCEPT_SUB_QUERY) ]
+    )
 |
     <FETCH> { limits.fetchAt = getToken(0).beginColumn - 1; }
     ( <FIRST> | <NEXT> )
@@ -858,4 +863,98 @@ void PostgresJsonColumnPath(JsonExpression.Draft draft) :
         LOOKAHEAD({ JsonTable.isPathNext(this) })
         PostgresWord("path") e = PostgresAtom() { draft.path(e); }
     ]
+}
+
+
+/** ASOF [LEFT | INNER] JOIN b [ON condition | ON (names) | USING (names)] [TOLERANCE 1s]; LT and SPLICE alike. */
+SqlNode PostgresSeriesJoin(SqlNode e) :
+{
+    final SeriesJoin.Draft draft = new SeriesJoin.Draft();
+    SqlNode e2;
+}
+{
+    <PG_SERIES_JOIN> { draft.word = token.image; draft.pos = getPos(); }
+    [ <LEFT> [ <OUTER> ] { draft.isLeft = true; } | <INNER> { draft.isInner = true; } ]
+    <JOIN>
+    e2 = TableRef1(ExprContext.ACCEPT_QUERY_OR_JOIN)
+    [
+        <ON>
+        (
+            LOOKAHEAD({ SeriesWords.isNameListNext(this) })
+            draft.names = ParenthesizedSimpleIdentifierList()
+        |
+            draft.condition = Expression(ExprContext.ACCEPT_SUB_QUERY)
+        )
+    |
+        <USING> draft.names = ParenthesizedSimpleIdentifierList() { draft.isUsing = true; }
+    ]
+    [ <PG_TOLERANCE> draft.tolerance = PostgresStep() ]
+    { return draft.end(e, e2); }
+}
+
+/** 10s: the lexer has split it. */
+SeriesClauses.Step PostgresStep() :
+{
+    final SqlParserPos pos;
+    final String digits;
+}
+{
+    <UNSIGNED_INTEGER_LITERAL> { digits = token.image; pos = getPos(); }
+    <IDENTIFIER> { return new SeriesClauses.Step(pos, SeriesWords.count(digits), token.image); }
+}
+
+/** LATEST ON ts PARTITION BY a, b; LATEST BY a, b. */
+void PostgresLatest(SeriesClauses series) :
+{
+    final SqlParserPos pos;
+    SqlIdentifier timestamp = null;
+    SqlIdentifier key;
+    final List<SqlIdentifier> keys = new ArrayList<SqlIdentifier>();
+}
+{
+    <PG_LATEST> { pos = getPos(); }
+    (
+        <ON> timestamp = CompoundIdentifier() <PARTITION> <BY>
+    |
+        PostgresWord("by")
+    )
+    key = CompoundIdentifier() { keys.add(key); }
+    ( LOOKAHEAD(1) <COMMA> key = CompoundIdentifier() { keys.add(key); } )*
+    { series.latest = new SeriesClauses.Latest(pos, timestamp, keys); }
+}
+
+/** SAMPLE BY 1h [FROM a TO b] [FILL(...)] [ALIGN TO ...]. */
+void PostgresSampleBy(SeriesClauses series) :
+{
+    final SeriesClauses.Sample sample = new SeriesClauses.Sample();
+    SqlNode e;
+}
+{
+    <PG_SAMPLE> { sample.pos = getPos(); }
+    PostgresWord("by") sample.step = PostgresStep()
+    [ <FROM> sample.from = Expression(ExprContext.ACCEPT_NON_QUERY) ]
+    [ <TO> sample.to = Expression(ExprContext.ACCEPT_NON_QUERY) ]
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "fill") })
+        PostgresWord("fill") <LPAREN>
+        e = Expression(ExprContext.ACCEPT_NON_QUERY) { sample.fill.add(e); }
+        ( <COMMA> e = Expression(ExprContext.ACCEPT_NON_QUERY) { sample.fill.add(e); } )*
+        <RPAREN>
+    ]
+    [
+        LOOKAHEAD({ Atoms.isWord(getToken(1), "align") })
+        PostgresWord("align") <TO>
+        (
+            LOOKAHEAD({ Atoms.isWord(getToken(1), "first") })
+            PostgresWord("first") PostgresWord("observation") { sample.isFromFirst = true; }
+        |
+            PostgresWord("calendar")
+            [
+                LOOKAHEAD({ Atoms.isWord(getToken(1), "time") })
+                PostgresWord("time") PostgresWord("zone") sample.zone = PostgresAtom()
+            ]
+            [ LOOKAHEAD(1) <WITH> <OFFSET> sample.offset = PostgresAtom() ]
+        )
+    ]
+    { series.sample = sample; }
 }

@@ -192,6 +192,14 @@ public final class Explain {
                                     "(" + outputs.get(join.keys().get(index)) + " = " + buildKeys.get(index) + ")")
                             .collect(Collectors.joining(" AND ")));
         }
+        if (join.nearest() != null) {
+            property(
+                    depth + 1,
+                    "Nearest",
+                    "(" + outputs.get(join.nearest().probe()) + " "
+                            + join.nearest().relation().symbol() + " "
+                            + buildKeys.get(join.keys().size() + join.nearest().payload()) + ")");
+        }
         if (join.residual() != null) {
             property(depth + 1, "Join Filter", condition(join, outputs, buildKeys));
         }
@@ -308,6 +316,9 @@ public final class Explain {
                     case RIGHT_ANTI -> " Right Anti";
                     case MARK, MARK_IN -> " Mark";
                 };
+        if (join.nearest() != null) {
+            return "Asof" + kind + " Join";
+        }
         // As PostgreSQL has it: an inner nested loop is one, all others are joins.
         String name = join.keys().isEmpty() ? "Nested Loop" : "Hash";
         return join.keys().isEmpty() && join.kind() == JoinKind.INNER ? name : name + kind + " Join";

@@ -45,7 +45,7 @@ public final class Aggregates {
         for (int index = 0; index < further.size(); index++) {
             int column = call.getArgList().get(1 + index);
             DataType type = RowTypes.orNull(input.getFieldList().get(column).getType());
-            if (!further.get(index).equals(type)) {
+            if (type == null || !kind.takesInPlace(further.get(index), type)) {
                 return "aggregate " + name + " does not take " + type;
             }
         }

@@ -94,6 +94,10 @@ final class ColumnsRead {
         if (join.residual() != null) {
             with(pair, List.of(join.residual())).stream().forEach(pair::set);
         }
+        if (join.nearest() != null) {
+            pair.set(join.nearest().left());
+            pair.set(left + join.nearest().right());
+        }
         int next = 0;
         if (join.kind().hasCarried()) {
             wanted.stream().filter(column -> column < left).forEach(pair::set);

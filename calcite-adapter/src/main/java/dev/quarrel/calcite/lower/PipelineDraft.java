@@ -8,6 +8,7 @@ import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Program;
 import dev.quarrel.core.ir.ProgramBuilder;
+import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.type.DataType;
@@ -67,6 +68,7 @@ final class PipelineDraft {
         /// @param firstPayload base column of the build side's first column
         /// @param end base columns from here on are not there yet; the one before is the mark of a mark join
         /// @param residual over base columns, or null
+        /// @param nearest null for a join with all rows
         record Probe(
                 JoinKind kind,
                 List<Key> keys,
@@ -75,9 +77,17 @@ final class PipelineDraft {
                 List<RexNode> computed,
                 int firstPayload,
                 int end,
-                RexNode residual)
+                RexNode residual,
+                Nearest nearest)
                 implements Step {}
     }
+
+    /// Which of the build rows with equal keys an ASOF join takes.
+    ///
+    /// @param probe over the probe side's base columns
+    /// @param build column of the build side
+    /// @param relation of the probe row's value to the build row's
+    record Nearest(RexNode probe, int build, Relation relation) {}
 
     /// One pair of key columns of an equi-join.
     ///
@@ -155,6 +165,7 @@ final class PipelineDraft {
     ///
     /// @param keys over base columns
     /// @param residual over the current columns, then the build side's; null for none
+    /// @param nearest null for a join with all rows
     /// @param buildTypes of the build side's columns
     /// @param joined types of the columns after the join
     void join(
@@ -162,6 +173,7 @@ final class PipelineDraft {
             List<Key> keys,
             PipelineDraft build,
             RexNode residual,
+            Nearest nearest,
             List<RelDataType> buildTypes,
             List<RelDataType> joined) {
         int firstComputed = baseTypes.size();
@@ -203,7 +215,8 @@ final class PipelineDraft {
                 List.copyOf(computed),
                 firstPayload,
                 baseTypes.size(),
-                condition));
+                condition,
+                nearest));
         columns = List.copyOf(after);
     }
 
@@ -309,6 +322,9 @@ final class PipelineDraft {
                             }
                         }
                         probe.keys().forEach(key -> addReferences(key.probe(), read));
+                        if (probe.nearest() != null) {
+                            addReferences(probe.nearest().probe(), read);
+                        }
                         if (probe.residual() != null) {
                             addReferences(probe.residual(), read);
                         }
@@ -531,6 +547,10 @@ final class PipelineDraft {
                 }
                 BitSet wanted = (BitSet) after.clone();
                 wanted.or(tested);
+                Nearest nearest = probe.nearest();
+                if (nearest != null) {
+                    wanted.set(probe.firstPayload() + nearest.build());
+                }
                 List<Integer> built = within(wanted, probe.firstPayload(), payloadEnd);
                 Join.Residual residual = probe.residual() == null ? null : residual(probe, tested, built);
                 PipelineDraft build = probe.build();
@@ -551,7 +571,14 @@ final class PipelineDraft {
                 List<Integer> payload = within(after, probe.firstPayload(), payloadEnd).stream()
                         .map(built::indexOf)
                         .toList();
-                return new Join(probe.kind(), builder, keys, carried, payload, residual);
+                Join.Nearest order = nearest == null
+                        ? null
+                        : new Join.Nearest(
+                                output(new Output(
+                                        nearest.probe(), baseTypes.get(probe.firstPayload() + nearest.build()), false)),
+                                built.indexOf(probe.firstPayload() + nearest.build()),
+                                nearest.relation());
+                return new Join(probe.kind(), builder, keys, carried, payload, residual, order);
             }
 
             private int carried(Step.Probe probe, int column) {

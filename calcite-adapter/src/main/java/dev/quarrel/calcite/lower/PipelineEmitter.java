@@ -5,6 +5,7 @@ import dev.quarrel.calcite.rel.QuarrelAggregate;
 import dev.quarrel.calcite.rel.QuarrelFilter;
 import dev.quarrel.calcite.rel.QuarrelGroupingSets;
 import dev.quarrel.calcite.rel.QuarrelJoin;
+import dev.quarrel.calcite.rel.QuarrelLast;
 import dev.quarrel.calcite.rel.QuarrelProject;
 import dev.quarrel.calcite.rel.QuarrelShared;
 import dev.quarrel.calcite.rel.QuarrelSort;
@@ -242,6 +243,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                     case QuarrelAggregate aggregate -> aggregate(aggregate);
                     case QuarrelGroupingSets sets -> groupingSets(sets);
                     case QuarrelSort sort -> sort(sort);
+                    case QuarrelLast last -> last(last);
                     case QuarrelWindow window -> window(window);
                     case QuarrelValues values -> values(values);
                     case QuarrelUnion union -> union(union);
@@ -328,7 +330,13 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
             keys.add(new PipelineDraft.Key(
                     probe.columns().get(left), build.columns().get(right), type));
         }
-        probe.join(join.kind(), keys, build, join.residual(), rightTypes, fieldTypes(join));
+        PipelineDraft.Nearest nearest = join.nearest() == null
+                ? null
+                : new PipelineDraft.Nearest(
+                        probe.columns().get(join.nearest().left()),
+                        join.nearest().right(),
+                        join.nearest().relation());
+        probe.join(join.kind(), keys, build, join.residual(), nearest, rightTypes, fieldTypes(join));
         return probe;
     }
 
@@ -487,6 +495,22 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         }
         return new PipelineDraft(
                 new PipelineDraft.Origin.Rows(id, pipelines.get(id).rowTypes()), sorted);
+    }
+
+    private PipelineDraft last(QuarrelLast last) {
+        PipelineDraft input = draft(last.getInput());
+        List<Integer> places = new ArrayList<>();
+        int id = input.finish(
+                this, input.columns().stream().map(PipelineDraft.Output::of).toList(), positions -> {
+                    places.addAll(positions);
+                    return new Sink.Last(Sink.Bound.of(last.count()));
+                });
+        List<RexNode> kept = new ArrayList<>();
+        for (RelDataTypeField field : last.getRowType().getFieldList()) {
+            kept.add(new RexInputRef(places.get(field.getIndex()), field.getType()));
+        }
+        return new PipelineDraft(
+                new PipelineDraft.Origin.Rows(id, pipelines.get(id).rowTypes()), kept);
     }
 
     private PipelineDraft window(QuarrelWindow window) {

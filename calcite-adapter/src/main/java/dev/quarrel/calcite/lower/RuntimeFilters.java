@@ -137,7 +137,8 @@ final class RuntimeFilters {
         int output = sink(build).payload().get(column);
         switch (join.kind()) {
             case INNER, RIGHT, RIGHT_SEMI, RIGHT_ANTI -> {
-                if (readers[build.id()] == 1) {
+                // Without a row that is the nearest, another would be.
+                if (readers[build.id()] == 1 && (join.nearest() == null || keyOf(build, output) >= 0)) {
                     push(build, build.joins().size(), output, keys);
                 }
             }

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.metadata;
 
+import dev.quarrel.calcite.rel.AsofJoin;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.rel.QuarrelGroupingSets;
 import dev.quarrel.calcite.rel.QuarrelJoin;
@@ -67,6 +68,7 @@ public final class RowCounts {
             case Project project -> rows(project.getInput());
             case SharedRows shared -> rows(shared.query().rel());
             case Join join -> joined(join);
+            case AsofJoin join -> rows(join.getLeft());
             case QuarrelJoin join -> joined(join);
             case Aggregate aggregate -> groups(aggregate.getInput(), aggregate.getGroupSets());
             case QuarrelGroupingSets sets ->
@@ -172,6 +174,9 @@ public final class RowCounts {
     }
 
     private double joined(QuarrelJoin join) {
+        if (join.nearest() != null) {
+            return rows(join.getLeft());
+        }
         double residual = 1;
         if (join.residual() != null) {
             for (RexNode conjunct : RelOptUtil.conjunctions(join.residual())) {

@@ -46,7 +46,8 @@ public final class Atoms {
                     GeneratedParserConstants.RIGHT,
                     GeneratedParserConstants.FULL,
                     GeneratedParserConstants.CROSS,
-                    GeneratedParserConstants.NATURAL -> true;
+                    GeneratedParserConstants.NATURAL,
+                    GeneratedParserConstants.PG_SERIES_JOIN -> true;
             default -> false;
         };
     }

@@ -264,9 +264,29 @@ final class Lexer {
             }
         }
         if (isIdentifierStart(peek(0))) {
+            if (!decimal && scanUnit(start)) {
+                return;
+            }
             throw junk("trailing junk after numeric literal", start);
         }
         add(decimal ? Kind.DECIMAL : Kind.INTEGER, text.substring(start, at).replace("_", ""), start);
+    }
+
+    /// `1h` behind SAMPLE BY: a number and a word, whose case counts.
+    private boolean scanUnit(int start) {
+        int end = at;
+        while (end < text.length() && isIdentifierPart(text.charAt(end))) {
+            end++;
+        }
+        String unit = text.substring(at, end);
+        if (!SeriesWords.takesUnit(lexemes) || !SeriesWords.isUnit(unit)) {
+            return false;
+        }
+        add(Kind.INTEGER, text.substring(start, at), start);
+        int from = at;
+        at = end;
+        add(Kind.WORD, unit, from);
+        return true;
     }
 
     private static int radix(char letter) {

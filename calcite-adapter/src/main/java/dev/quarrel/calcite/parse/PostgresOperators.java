@@ -9,6 +9,7 @@ import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlPrefixOperator;
 import org.apache.calcite.sql.SqlSpecialOperator;
 import org.apache.calcite.sql.SqlWriter;
@@ -30,6 +31,7 @@ public final class PostgresOperators {
     public static final String IS_NOT_NORMALIZED = "IS NOT NORMALIZED";
     /// Above that of IS TRUE, which would take their right operands, texts, for its own.
     private static final int IS_PRECEDENCE = 30;
+    private static final int IN_PRECEDENCE = 32;
     private static final int POWER_PRECEDENCE = 70;
     private static final Map<String, SqlBinaryOperator> BINARY = new ConcurrentHashMap<>();
 
@@ -52,6 +54,11 @@ public final class PostgresOperators {
     public static final SqlSpecialOperator ONLY = new SqlSpecialOperator("ONLY", SqlKind.OTHER);
 
     /// `type 'literal'`: operands are the type and the string.
+    /// What stands in the tokens for IN before an interval's text: no operator can be written so.
+    static final String IN_INTERVAL = "IN INTERVAL";
+
+    public static final String NOT_IN_INTERVAL = "NOT IN INTERVAL";
+
     public static final SqlSpecialOperator TYPED_LITERAL = new SqlSpecialOperator("TYPED_LITERAL", SqlKind.OTHER) {
         @Override
         public void unparse(SqlWriter writer, SqlCall call, int leftPrec, int rightPrec) {
@@ -93,6 +100,11 @@ public final class PostgresOperators {
         return alias == null ? list : SqlStdOperatorTable.AS.createCall(pos, list, alias);
     }
 
+    /// Whether it is `IN '2016-01'` or NOT IN.
+    public static boolean isInInterval(SqlOperator operator) {
+        return operator.getName().equals(IN_INTERVAL) || operator.getName().equals(NOT_IN_INTERVAL);
+    }
+
     /// The operator written `symbol`, also in `OPERATOR(schema.symbol)`.
     public static SqlBinaryOperator binary(String symbol) {
         SqlBinaryOperator known = BINARY.get(symbol);
@@ -114,6 +126,9 @@ public final class PostgresOperators {
                 new String[] {"||", "~", "~*", "!~", "!~*", "~~", "~~*", "!~~", "!~~*", "^", "&", "|", "#"}) {
             BINARY.put(symbol, binary(symbol));
         }
+        // They bind as comparisons do.
+        BINARY.put(IN_INTERVAL, operator(IN_INTERVAL, IN_PRECEDENCE));
+        BINARY.put(NOT_IN_INTERVAL, operator(NOT_IN_INTERVAL, IN_PRECEDENCE));
         BINARY.put(IS_JSON.getName(), IS_JSON);
         BINARY.put(IS_NOT_JSON.getName(), IS_NOT_JSON);
     }

@@ -15,6 +15,7 @@ public final class TailedQuery extends SqlOrderBy {
     public static final class Limits {
         public SqlNode offset;
         public SqlNode fetch;
+        public SqlNode to; // LIMIT fetch, to; or null
         public int offsetAt = -1;
         public int fetchAt = -1;
         public int tiesAt = -1;
@@ -35,6 +36,11 @@ public final class TailedQuery extends SqlOrderBy {
     /// Where LIMIT or FETCH stands in the text; -1 for nowhere.
     public int fetchAt() {
         return limits.fetchAt;
+    }
+
+    /// The last row of `LIMIT from, to`; null where LIMIT has one number.
+    public SqlNode to() {
+        return limits.to;
     }
 
     /// Where WITH TIES stands in the text; -1 for nowhere.

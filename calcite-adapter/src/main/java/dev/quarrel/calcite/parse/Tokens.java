@@ -119,6 +119,12 @@ final class Tokens {
             add(GeneratedParserConstants.IDENTIFIER, word);
             return;
         }
+        SeriesWords.Word ofSeries = SeriesWords.of(lexemes, at);
+        if (ofSeries != null) {
+            at += ofSeries.count();
+            add(ofSeries.kind(), ofSeries.image(), word.start(), previous(1).end());
+            return;
+        }
         if (convertTypedLiteral(word) || convertIntervalFields(word) || convertPhrase(word)) {
             return;
         }

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.rel;
 
 import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Relation;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
@@ -26,6 +27,14 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
     private final List<Integer> leftKeys;
     private final List<Integer> rightKeys;
     private final RexNode residual;
+    private final Nearest nearest;
+
+    /// The order in which an ASOF join takes the nearest of the right rows with equal keys.
+    ///
+    /// @param left column of the left side
+    /// @param right column of the right side, of the same type
+    /// @param relation of the left one's value to the right one's
+    public record Nearest(int left, int right, Relation relation) {}
 
     /// @param leftKeys columns of the left side, as many as of the right one
     /// @param residual over the left columns, then the right ones; null for none
@@ -38,11 +47,26 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
             List<Integer> leftKeys,
             List<Integer> rightKeys,
             RexNode residual) {
+        this(cluster, traits, left, right, kind, leftKeys, rightKeys, residual, null);
+    }
+
+    /// @param nearest null for a join with all rows
+    public QuarrelJoin(
+            RelOptCluster cluster,
+            RelTraitSet traits,
+            RelNode left,
+            RelNode right,
+            JoinKind kind,
+            List<Integer> leftKeys,
+            List<Integer> rightKeys,
+            RexNode residual,
+            Nearest nearest) {
         super(cluster, traits, left, right);
         this.kind = kind;
         this.leftKeys = List.copyOf(leftKeys);
         this.rightKeys = List.copyOf(rightKeys);
         this.residual = residual;
+        this.nearest = nearest;
     }
 
     public JoinKind kind() {
@@ -59,6 +83,11 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
 
     public RexNode residual() {
         return residual;
+    }
+
+    /// Null for a join with all rows.
+    public Nearest nearest() {
+        return nearest;
     }
 
     @Override
@@ -88,7 +117,8 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
 
     @Override
     public QuarrelJoin copy(RelTraitSet traits, List<RelNode> inputs) {
-        return new QuarrelJoin(getCluster(), traits, inputs.get(0), inputs.get(1), kind, leftKeys, rightKeys, residual);
+        return new QuarrelJoin(
+                getCluster(), traits, inputs.get(0), inputs.get(1), kind, leftKeys, rightKeys, residual, nearest);
     }
 
     @Override
@@ -97,7 +127,8 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
                 .item("kind", kind)
                 .item("leftKeys", leftKeys)
                 .item("rightKeys", rightKeys)
-                .itemIf("residual", residual, residual != null);
+                .itemIf("residual", residual, residual != null)
+                .itemIf("nearest", nearest, nearest != null);
     }
 
     @Override

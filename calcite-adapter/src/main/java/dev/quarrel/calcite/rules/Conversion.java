@@ -6,7 +6,9 @@ import dev.quarrel.calcite.lower.Aggregates;
 import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.lower.PipelineEmitter;
 import dev.quarrel.calcite.metadata.QuarrelMetadata;
+import dev.quarrel.calcite.rel.AsofJoin;
 import dev.quarrel.calcite.rel.HostRel;
+import dev.quarrel.calcite.rel.LastRows;
 import dev.quarrel.calcite.rel.NumberedRows;
 import dev.quarrel.calcite.rel.QuarrelAppend;
 import dev.quarrel.calcite.rel.QuarrelCorrelate;
@@ -14,6 +16,7 @@ import dev.quarrel.calcite.rel.QuarrelFilter;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.rel.QuarrelGroupingSets;
 import dev.quarrel.calcite.rel.QuarrelJoin;
+import dev.quarrel.calcite.rel.QuarrelLast;
 import dev.quarrel.calcite.rel.QuarrelLimit;
 import dev.quarrel.calcite.rel.QuarrelProject;
 import dev.quarrel.calcite.rel.QuarrelRecursion;
@@ -32,6 +35,7 @@ import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -130,6 +134,8 @@ public final class Conversion {
                 requireHeld(functions.getRowType());
                 yield functions.copy(traits, List.of(convert(functions.getInput())));
             }
+            case AsofJoin join -> nearest(join);
+            case LastRows last -> new QuarrelLast(cluster, traits, convert(last.getInput()), last.count());
             case NumberedRows rows -> numbered(rows);
             case SharedRows rows -> shared(rows.query());
             case QuarrelRecursion recursion -> recursion(recursion);
@@ -259,6 +265,63 @@ public final class Conversion {
                     default -> throw unsupported(join.getJoinType() + " JOIN");
                 };
         return isTurned ? turned(left, right, keys, kind) : equiJoin(left, right, keys.pairs(), keys.residual(), kind);
+    }
+
+    /// Without keys all rows have one in common.
+    private RelNode nearest(AsofJoin join) {
+        AsofJoin.Match match = join.match();
+        RelNode left = convert(join.getLeft());
+        RelNode right = convert(join.getRight());
+        int leftCount = left.getRowType().getFieldCount();
+        int rightCount = right.getRowType().getFieldCount();
+        List<Integer> leftKeys = match.leftKeys();
+        List<Integer> rightKeys = match.rightKeys();
+        for (int key = 0; key < leftKeys.size(); key++) {
+            RelDataType one =
+                    left.getRowType().getFieldList().get(leftKeys.get(key)).getType();
+            RelDataType other =
+                    right.getRowType().getFieldList().get(rightKeys.get(key)).getType();
+            if (PipelineEmitter.joinKeyType(one, other) == null) {
+                throw unsupported("an ASOF join by keys of types " + one + " and " + other);
+            }
+        }
+        boolean isLoop = leftKeys.isEmpty();
+        RelNode wideLeft = isLoop ? withOne(left) : left;
+        RelNode wideRight = isLoop ? withOne(right) : right;
+        int wideCount = wideLeft.getRowType().getFieldCount();
+        RexNode residual = null;
+        if (match.bound() >= 0) {
+            boolean isBefore = match.relation() == Relation.GE || match.relation() == Relation.GT;
+            RelDataType pair = pairType(wideLeft, wideRight);
+            residual = rexBuilder.makeCall(
+                    isBefore ? SqlStdOperatorTable.GREATER_THAN_OR_EQUAL : SqlStdOperatorTable.LESS_THAN_OR_EQUAL,
+                    RexInputRef.of(wideCount + match.right(), pair),
+                    RexInputRef.of(match.bound(), pair));
+        }
+        RelNode joined = new QuarrelJoin(
+                cluster,
+                traits,
+                wideLeft,
+                wideRight,
+                match.keepsLeft() ? JoinKind.LEFT : JoinKind.INNER,
+                isLoop ? List.of(leftCount) : leftKeys,
+                isLoop ? List.of(rightCount) : rightKeys,
+                residual,
+                new QuarrelJoin.Nearest(match.left(), match.right(), match.relation()));
+        if (!isLoop) {
+            return joined;
+        }
+        List<RexNode> kept = new ArrayList<>();
+        addReferences(kept, joined, 0, leftCount);
+        addReferences(kept, joined, wideCount, rightCount);
+        return projectRows(joined, kept);
+    }
+
+    private RelNode withOne(RelNode rel) {
+        List<RexNode> columns = references(rel, rel.getRowType().getFieldCount());
+        columns.add(rexBuilder.makeExactLiteral(
+                java.math.BigDecimal.ONE, cluster.getTypeFactory().createSqlType(SqlTypeName.INTEGER)));
+        return projectRows(rel, columns);
     }
 
     private RelNode mark(RelNode left, RelNode right, RexNode condition) {

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.rules;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.metadata.QuarrelMetadata;
+import dev.quarrel.calcite.rel.AsofJoin;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,6 +90,7 @@ public final class Pushdown {
                                 .map(input -> push(input, conditions))
                                 .toList());
             case QuarrelFunctions functions -> pushIntoFunctions(functions, conditions);
+            case AsofJoin join -> pushIntoNearest(join, conditions);
             default -> filtered(pushBelow(rel), conditions);
         };
     }
@@ -106,6 +108,51 @@ public final class Pushdown {
         }
         RelNode input = push(functions.getInput(), below);
         return filtered(functions.copy(functions.getTraitSet(), List.of(input)), above);
+    }
+
+    /// What the left side says alone is asked before; what it says of keys, of the right side too, whose other rows
+    /// match nothing. Nothing else goes to the right side: without the nearest row another would be it.
+    private RelNode pushIntoNearest(AsofJoin join, List<RexNode> conditions) {
+        int leftCount = join.getLeft().getRowType().getFieldCount();
+        List<Integer> leftKeys = join.match().leftKeys();
+        List<RexNode> below = new ArrayList<>();
+        List<RexNode> right = new ArrayList<>();
+        List<RexNode> above = new ArrayList<>();
+        for (RexNode condition : conditions) {
+            ImmutableBitSet read = RelOptUtil.InputFinder.bits(condition);
+            boolean isBelow =
+                    read.length() <= leftCount && RexUtil.isDeterministic(condition) && !canFail(join, condition);
+            (isBelow ? below : above).add(condition);
+            if (!isBelow || read.isEmpty() || !leftKeys.containsAll(read.asList())) {
+                continue;
+            }
+            boolean areAlike = read.asList().stream().allMatch(column -> {
+                RelDataType one =
+                        join.getLeft().getRowType().getFieldList().get(column).getType();
+                RelDataType other = join.getRight()
+                        .getRowType()
+                        .getFieldList()
+                        .get(join.match().rightKeys().get(leftKeys.indexOf(column)))
+                        .getType();
+                return rexBuilder
+                        .getTypeFactory()
+                        .createTypeWithNullability(one, other.isNullable())
+                        .equals(other);
+            });
+            if (areAlike) {
+                right.add(condition.accept(new RexShuttle() {
+                    @Override
+                    public RexNode visitInputRef(RexInputRef input) {
+                        return rexBuilder.makeInputRef(
+                                join.getRight(), join.match().rightKeys().get(leftKeys.indexOf(input.getIndex())));
+                    }
+                }));
+            }
+        }
+        RelNode newLeft = withTypes(push(join.getLeft(), below), join.getLeft().getRowType(), rexBuilder);
+        RelNode newRight =
+                withTypes(push(join.getRight(), right), join.getRight().getRowType(), rexBuilder);
+        return filtered(join.copy(join.getTraitSet(), List.of(newLeft, newRight)), above);
     }
 
     private RelNode pushBelow(RelNode rel) {

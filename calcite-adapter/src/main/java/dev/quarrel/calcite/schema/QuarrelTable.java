@@ -4,7 +4,7 @@ import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.rel.QuarrelRel;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
-import dev.quarrel.calcite.sql.DeclaredTable;
+import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.PostgresTypeFactory;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.PgType;
@@ -91,6 +91,11 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
                 .map(UniqueKey::columns)
                 .findFirst()
                 .orElse(List.of());
+    }
+
+    @Override
+    public List<Integer> sortedBy() {
+        return table.sortedBy();
     }
 
     @Override

@@ -12,7 +12,9 @@ import dev.quarrel.calcite.sql.type.PostgresTypeSystem;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.type.Collation;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -132,6 +134,12 @@ final class AggregateArguments {
         if (name.equals("any_value") && call.operandCount() == 1) {
             return ofAny(expressions.analyze(call.operand(0)));
         }
+        boolean isByTime = AggregateTable.aggregate(name) instanceof AggregateFunction function
+                && function.kind().isByTime()
+                && analysis.functions().addedAggregates(name).isEmpty();
+        if (isByTime && (call.operandCount() == 1 || call.operandCount() == 2)) {
+            return ofTime(call, at);
+        }
         List<Expr> exprs = expressions.analyzeAll(call.getOperandList());
         boolean isExtreme = name.equals("min") || name.equals("max");
         OtherType labels = isExtreme && exprs.size() == 1 ? OtherTypes.enumOf(exprs.getFirst()) : null;
@@ -203,7 +211,7 @@ final class AggregateArguments {
             if (argument instanceof Expr.Row row) {
                 RexNode presence =
                         row.mayBeMissing() && !WrittenCall.plain(call).isDistinct()
-                                ? FromClause.CountedRows.presence(call.operand(0), expressions.scope(), maker)
+                                ? CountedRows.presence(call.operand(0), expressions.scope(), maker)
                                 : null;
                 if (row.mayBeMissing() && presence == null) {
                     throw analysis.unsupported(row.at(), "count of a row that an outer join may not have");
@@ -272,6 +280,26 @@ final class AggregateArguments {
                         value.type(),
                         maker.nullable(value.rex().getType(), false))
                 .writtenAs(List.of(value));
+    }
+
+    /// `first(value, time)`; without a time it is FROM's designated timestamp.
+    private Converted ofTime(SqlCall call, int at) {
+        Converted value = ofAny(expressions.analyze(call.operand(0)));
+        Expr.Value time;
+        if (call.operandCount() == 2) {
+            time = conversions.resolved(expressions.analyze(call.operand(1)));
+        } else {
+            Scope.FromItem from = expressions.scope().from();
+            Scope.Visible column = NearestJoin.designatedColumn(analysis, from);
+            time = column.value(maker.builder().makeInputRef(from.rel(), column.firstIndex()), at);
+        }
+        if (!AggregateKind.FIRST.takesInPlace(
+                DataType.INT64, SqlTypes.dataType(time.rex().getType()))) {
+            throw analysis.unsupported(
+                    at,
+                    "the first or last value by a time of type " + time.type().displayName());
+        }
+        return value.withValues(List.of(value.values().getFirst(), time.rex()));
     }
 
     private Converted ofArrays(Expr element, int at) {

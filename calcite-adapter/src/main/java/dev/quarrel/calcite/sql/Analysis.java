@@ -9,6 +9,8 @@ import dev.quarrel.calcite.sql.convert.EnumTypes;
 import dev.quarrel.calcite.sql.convert.ParameterTypes;
 import dev.quarrel.calcite.sql.convert.StatementText;
 import dev.quarrel.calcite.sql.function.FunctionTable;
+import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
+import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.Collation;
@@ -49,6 +51,7 @@ final class Analysis {
     private final PlanSize size = PlanSize.written();
     private Set<Scope> seen;
     private final Map<SqlNode, Integer> aggregateLevels = new IdentityHashMap<>();
+    private final Map<RelNode, Scope.Visible> designated = new IdentityHashMap<>();
     private final Map<SqlNode, String> lockObstacles = new IdentityHashMap<>();
 
     Analysis(String text, int parameterCount, QueryContext context, FunctionTable functions) {
@@ -96,6 +99,33 @@ final class Analysis {
 
     Collations collations() {
         return collations;
+    }
+
+    /// Notes that `timestamp(column)` stands behind a FROM item.
+    ///
+    /// @return whether the item has such a column, and it is a time
+    boolean designate(Scope.FromItem item, String column) {
+        for (Scope.Visible each : item.visible()) {
+            if (each.name().equals(column) && DesignatedTimestamp.isTime(each.type())) {
+                designated.put(item.rel(), each);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// The column that `timestamp(…)` behind a FROM item names, or null.
+    Scope.Visible designated(Scope.FromItem item) {
+        return designated.get(item.rel());
+    }
+
+    /// The first column that a table's rows ascend in; -1 where none is known.
+    int sortedBy(String schemaName, String table) {
+        CalciteSchema schema = context.root().getSubSchema(schemaName, true);
+        CalciteSchema.TableEntry entry = schema == null ? null : schema.getTable(table, true);
+        List<Integer> order =
+                entry != null && entry.getTable() instanceof DeclaredTable declared ? declared.sortedBy() : List.of();
+        return order.isEmpty() ? -1 : order.getFirst();
     }
 
     /// The collation of that name that a column of a table in sight has, or null.

@@ -8,6 +8,9 @@ import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.TypeNames;
+import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
+import dev.quarrel.calcite.sql.series.TimeBucketCall;
+import dev.quarrel.calcite.sql.series.TimeInterval;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.OtherType;
@@ -231,14 +234,41 @@ final class ExpressionAnalyzer {
             case ARRAY_QUERY_CONSTRUCTOR -> subQueries.array(call.operand(0), at);
             case ARRAY_VALUE_CONSTRUCTOR ->
                 new Expr.Array(call.getOperandList().stream().map(this::open).toList(), at);
-            case OTHER -> other(call, at);
+            case OTHER -> PostgresOperators.isInInterval(operator) ? inInterval(call, at) : other(call, at);
             default -> {
                 if (operator.getName().equals("IS NOT UNKNOWN")) {
                     yield predicates.truth(call, at);
                 }
-                yield calls.call(call);
+                Expr bucket = TimeBucketCall.is(call) ? bucket(call) : null;
+                yield bucket == null ? calls.call(call) : bucket;
             }
         };
+    }
+
+    /// `time_bucket('5 minutes', time)`, unless the application has a function of that name.
+    private Expr bucket(SqlCall call) {
+        if (!analysis.functions().named("time_bucket").isEmpty()) {
+            return null;
+        }
+        SqlNode written = TimeBucketCall.written(call, analyze(call.operand(1)).type());
+        return written == null ? null : analyze(written);
+    }
+
+    /// `time IN '2016-01'`
+    private Expr inInterval(SqlCall call, int at) {
+        Expr time = analyze(call.operand(0));
+        if (!DesignatedTimestamp.isTime(time.type())) {
+            throw Positions.syntaxError(analysis.text(), Positions.start(call.operand(1)));
+        }
+        String text = ((SqlLiteral) call.operand(1)).getValueAs(String.class);
+        RexNode within;
+        try {
+            within = condition(TimeInterval.written(call.operand(0), time.type(), text), "IN");
+        } catch (QueryException e) {
+            throw analysis.located(e, Positions.start(call.operand(1)));
+        }
+        boolean isNot = call.getOperator().getName().equals(PostgresOperators.NOT_IN_INTERVAL);
+        return Expr.Value.bool(isNot ? maker.not(within) : within, at);
     }
 
     /// `array[i][j]`, `array[i:j]`: the subscripts belong together.

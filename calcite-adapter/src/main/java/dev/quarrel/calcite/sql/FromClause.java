@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableSet;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
+import dev.quarrel.calcite.parse.SeriesJoin;
 import dev.quarrel.calcite.parse.TableFunction;
 import dev.quarrel.calcite.rel.OuterReferences;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
@@ -20,17 +21,14 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.IntStream;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.CorrelationId;
 import org.apache.calcite.rel.core.JoinRelType;
 import org.apache.calcite.rel.logical.LogicalCorrelate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalJoin;
-import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexInputRef;
@@ -45,8 +43,7 @@ import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
-import org.apache.calcite.sql.SqlSelect;
-import org.apache.calcite.sql.util.SqlBasicVisitor;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Analyses the FROM clause: tables, sub-queries and joins.
 ///
@@ -109,6 +106,9 @@ final class FromClause {
     }
 
     private static SqlJoin with(SqlJoin join, SqlNode left, SqlNode right) {
+        if (join instanceof SeriesJoin series) {
+            return series.of(left, right);
+        }
         return new SqlJoin(
                 join.getParserPosition(),
                 left,
@@ -168,6 +168,13 @@ final class FromClause {
         SqlNode item = call.operand(0);
         SqlIdentifier alias = call.operand(1);
         List<SqlNode> names = call.getOperandList().subList(2, call.operandCount());
+        if (names.size() == 1 && alias.getSimple().equals("timestamp")) {
+            FromItem plain =
+                    aliased((SqlCall) SqlStdOperatorTable.AS.createCall(call.getParserPosition(), item, alias), left);
+            if (analysis.designate(plain, ((SqlIdentifier) names.getFirst()).getSimple())) {
+                return plain;
+            }
+        }
         SqlNodeList columns = names.isEmpty() ? null : new SqlNodeList(names, alias.getParserPosition());
         if (item.getKind() == SqlKind.TABLE_REF) {
             item = ((SqlCall) item).operand(0);
@@ -322,7 +329,7 @@ final class FromClause {
         PlanningLimits.tick();
         FromItem left = operand(join.getLeft(), outerLeft);
         Scope.Link outerLateral = lateralLinks.remove(left.rel());
-        FromItem joined = joinedWith(join, left);
+        FromItem joined = join instanceof SeriesJoin series ? nearest(series, left) : joinedWith(join, left);
         if (outerLateral != null) {
             lateralLinks.put(joined.rel(), outerLateral);
         }
@@ -390,6 +397,41 @@ final class FromClause {
         List<Entry> entries = new ArrayList<>(joined.entries());
         entries.add(merged);
         return new FromItem(rel, entries, joined.visible());
+    }
+
+    /// An ASOF or LT join.
+    private FromItem nearest(SeriesJoin join, FromItem left) {
+        FromItem right = operand(join.getRight(), left);
+        checkNames(left, right);
+        if (lateralLinks.remove(right.rel()) != null) {
+            throw analysis.unsupported(Positions.start(join), "LATERAL in an ASOF join");
+        }
+        FromItem shifted = right.shifted(left.rel().getRowType().getFieldCount());
+        SeriesJoin.Form form = join.form();
+        Condition condition;
+        if (!form.names().isEmpty()) {
+            SqlJoin named = new SqlJoin(
+                    join.getParserPosition(),
+                    join.getLeft(),
+                    join.isNaturalNode(),
+                    join.getJoinTypeNode(),
+                    join.getRight(),
+                    JoinConditionType.USING.symbol(join.getParserPosition()),
+                    new SqlNodeList(form.names(), join.getParserPosition()));
+            condition = using(named, left, right, shifted, JoinRelType.LEFT);
+        } else if (join.getCondition() == null) {
+            condition = Condition.of(maker.literal(true), Set.of());
+        } else {
+            Select select = onSelect(left, right);
+            condition = Condition.of(on(join, left, right, shifted, select), select.takeCorrelations());
+            if (!condition.correlations().isEmpty()) {
+                throw analysis.unsupported(Positions.start(join.getCondition()), "a sub-query in an ASOF join's ON");
+            }
+        }
+        RelNode rel = new NearestJoin(analysis, scope).of(join, left, right, condition.rex());
+        return form.isUsing()
+                ? combined(rel, left, shifted, condition.merged(), condition.hidden())
+                : combined(rel, left, shifted, List.of(), Set.of());
     }
 
     private Condition condition(SqlJoin join, FromItem left, FromItem right, FromItem shifted, JoinRelType type) {
@@ -580,85 +622,5 @@ final class FromClause {
                     "column \"" + name + "\" specified in USING clause does not exist in " + side + " table");
         }
         return found;
-    }
-
-    /// The rows of FROM items that a SELECT counts, as in `count(t.*)`: a row that an outer join leaves out is not
-    // counted,
-    /// whatever the columns of one that is there may hold. Such an item gets a hidden column, which is true.
-    static final class CountedRows {
-        /// In no name that a statement can write.
-        private static final String HIDDEN = "\u0000row";
-
-        private CountedRows() {}
-
-        /// The aliases of `count(alias.*)` and `count(alias)`; some may be columns.
-        static Set<String> of(SqlSelect select) {
-            Set<String> aliases = new HashSet<>();
-            SqlBasicVisitor<Void> look = new SqlBasicVisitor<>() {
-                @Override
-                public Void visit(SqlCall call) {
-                    boolean isCount =
-                            call.getOperator().getName().equalsIgnoreCase("count") && call.operandCount() == 1;
-                    if (isCount && call.operand(0) instanceof SqlIdentifier counted) {
-                        List<String> names =
-                                counted.isStar() ? counted.names.subList(0, counted.names.size() - 1) : counted.names;
-                        if (!names.isEmpty()) {
-                            aliases.add(names.getLast());
-                        }
-                    }
-                    return super.visit(call);
-                }
-            };
-            for (SqlNode part : new SqlNode[] {select.getSelectList(), select.getHaving()}) {
-                if (part != null) {
-                    part.accept(look);
-                }
-            }
-            return aliases;
-        }
-
-        /// A part of FROM that has the hidden column where its one name is among the aliases.
-        static FromItem marked(FromItem item, Set<String> aliases, RexMaker maker) {
-            boolean isCounted = item.entries().size() == 1
-                    && aliases.contains(item.entries().getFirst().alias());
-            if (!isCounted) {
-                return item;
-            }
-            RelNode rel = item.rel();
-            int width = rel.getRowType().getFieldCount();
-            List<RexNode> fields = new ArrayList<>();
-            IntStream.range(0, width)
-                    .forEach(field -> fields.add(maker.builder().makeInputRef(rel, field)));
-            fields.add(maker.literal(true));
-            List<String> names = new ArrayList<>(rel.getRowType().getFieldNames());
-            names.add("row$");
-            List<Entry> entries = new ArrayList<>(item.entries());
-            entries.add(new Entry(
-                    item.entries().getFirst().alias() + HIDDEN,
-                    null,
-                    null,
-                    false,
-                    List.of(Visible.field(width, new Column("row", SqlType.BOOL, -1)))));
-            return new FromItem(
-                    LogicalProject.create(rel, List.of(), fields, names, Set.of()), entries, item.visible());
-        }
-
-        /// Whether the row that an identifier names is there, as an expression over FROM's row: NULL where it is not.
-        // Null
-        /// where that is unknown.
-        static RexNode presence(SqlNode counted, Scope scope, RexMaker maker) {
-            if (!(counted instanceof SqlIdentifier identifier) || scope.from() == null) {
-                return null;
-            }
-            List<String> names =
-                    identifier.isStar() ? identifier.names.subList(0, identifier.names.size() - 1) : identifier.names;
-            Entry entry = names.isEmpty() ? null : Columns.entry(scope.from(), List.of(names.getLast() + HIDDEN));
-            return entry == null
-                    ? null
-                    : maker.builder()
-                            .makeInputRef(
-                                    scope.from().rel(),
-                                    entry.columns().getFirst().index());
-        }
     }
 }

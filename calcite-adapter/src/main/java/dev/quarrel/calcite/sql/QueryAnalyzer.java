@@ -2,10 +2,13 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Lock;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresSelect;
+import dev.quarrel.calcite.parse.SeriesClauses;
 import dev.quarrel.calcite.parse.TailedQuery;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.series.SampleBy;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.QueryException;
@@ -54,6 +57,8 @@ final class QueryAnalyzer {
     /// @param tiesAt where WITH TIES stands in the text; -1 for nowhere
     /// @param wanted types for columns that are still unknown, or null: those become text
     /// @param keepUnknown whether unknown columns stay unknown, for a branch of UNION
+    /// @param fetchAt where LIMIT or FETCH stands in the text; -1 for nowhere
+    /// @param to the second number of `LIMIT from, to`, or null
     record Outer(
             SqlNodeList orderBy,
             SqlNode offset,
@@ -61,11 +66,13 @@ final class QueryAnalyzer {
             int tiesAt,
             List<Lock> locks,
             List<SqlType> wanted,
-            boolean keepUnknown) {
-        static final Outer NONE = new Outer(SqlNodeList.EMPTY, null, null, -1, List.of(), null, false);
+            boolean keepUnknown,
+            SqlNode to,
+            int fetchAt) {
+        static final Outer NONE = new Outer(SqlNodeList.EMPTY, null, null, -1, List.of(), null, false, null, -1);
 
         static Outer branch(List<SqlType> wanted) {
-            return new Outer(SqlNodeList.EMPTY, null, null, -1, List.of(), wanted, wanted == null);
+            return new Outer(SqlNodeList.EMPTY, null, null, -1, List.of(), wanted, wanted == null, null, -1);
         }
 
         /// What stands behind a query that stands in an outer one.
@@ -78,7 +85,14 @@ final class QueryAnalyzer {
                     tail == null ? -1 : tail.tiesAt(),
                     tail == null ? List.of() : tail.locks(),
                     wanted,
-                    keepUnknown);
+                    keepUnknown,
+                    tail == null ? null : tail.to(),
+                    tail == null ? -1 : tail.fetchAt());
+        }
+
+        /// The same in another order.
+        Outer orderedBy(SqlNode key) {
+            return new Outer(SqlNodeList.of(key), offset, fetch, tiesAt, locks, wanted, keepUnknown, to, fetchAt);
         }
 
         boolean isNone() {
@@ -113,6 +127,7 @@ final class QueryAnalyzer {
                 }
                 yield query(with.body, new WithClause(analysis, this).analyze(with, scope), outer);
             }
+            case SqlSelect select when PostgresSelect.series(select).sample != null -> sampled(select, scope, outer);
             case SqlSelect select -> new SelectAnalyzer(analysis, select, scope, outer).analyze();
             case SqlCall call ->
                 switch (call.getKind()) {
@@ -129,6 +144,30 @@ final class QueryAnalyzer {
                 };
             default -> throw analysis.unsupported(Positions.start(node), "this query");
         };
+    }
+
+    /// SAMPLE BY, as a query without it. Its rows come in the order of time unless the statement says another.
+    private Rows sampled(SqlSelect select, Scope scope, Outer outer) {
+        SeriesClauses series = PostgresSelect.series(select);
+        int at = series.sample.pos.getColumnNum() - 1;
+        if (series.latest != null) {
+            throw analysis.unsupported(at, "SAMPLE BY with LATEST ON (of which one may be a sub-query)");
+        }
+        if (select.getFrom() == null) {
+            throw analysis.error(SqlState.SYNTAX_ERROR, at, "SAMPLE BY needs a FROM clause");
+        }
+        Scope probe = new Scope(scope.parent(), scope.link(), scope.withQueries());
+        Scope.FromItem from = new FromClause(analysis, probe, Set.of()).analyze(select.getFrom());
+        Scope.Visible column = NearestJoin.designatedColumn(analysis, from);
+        String item = from.entries().isEmpty() ? "" : from.entries().getFirst().alias();
+        SqlParserPos pos = series.sample.pos;
+        SqlIdentifier name = item.isEmpty()
+                ? new SqlIdentifier(column.name(), pos)
+                : new SqlIdentifier(List.of(item, column.name()), pos);
+        SampleBy.Source source = new SampleBy.Source(
+                name, column.type(), function -> analysis.functions().aggregate(function) != null, ColumnNames::of);
+        SampleBy.Written written = SampleBy.written(select, series.sample, source, analysis.text());
+        return query(written.query(), scope, outer.orderBy().isEmpty() ? outer.orderedBy(written.order()) : outer);
     }
 
     private Rows ordered(SqlOrderBy order, Scope scope, Outer outer) {

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import com.google.common.collect.ImmutableSet;
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.rel.LastRows;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -30,9 +31,11 @@ import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.util.ImmutableBitSet;
@@ -85,6 +88,10 @@ final class RowCounts {
     }
 
     private RelNode sorted(RelNode rel, List<RelFieldCollation> collations) {
+        RelNode part = part(rel, collations);
+        if (part != null) {
+            return part;
+        }
         RexNode offset = count(outer.offset(), Select.Clause.OFFSET);
         if (outer.tiesAt() >= 0) {
             requireTies();
@@ -100,6 +107,101 @@ final class RowCounts {
             return LogicalSort.create(rel, RelCollations.of(collations), offset, fetch);
         }
         return asked(rel, collations, offset, fetch);
+    }
+
+    /// `LIMIT -n`, the last n rows, and `LIMIT a, b`, those behind the first a up to the b-th, where a negative number
+    // is
+    /// counted from the end; null for any other LIMIT.
+    private RelNode part(RelNode rel, List<RelFieldCollation> collations) {
+        boolean isLimit = outer.fetchAt() >= 0 && analysis.text().regionMatches(true, outer.fetchAt(), "limit", 0, 5);
+        if (!isLimit) {
+            return null; // FETCH is PostgreSQL's alone
+        }
+        Long first = negative(outer.fetch());
+        if (outer.to() == null && first == null) {
+            return null;
+        }
+        int at = Positions.start(outer.fetch());
+        if (outer.offset() != null) {
+            throw analysis.unsupported(at, "OFFSET beside a LIMIT of the last rows, or of two numbers");
+        }
+        if (outer.to() == null) {
+            return last(rel, collations, -first, 0);
+        }
+        Long from = first == null ? constant(outer.fetch()) : first;
+        Long behind = negative(outer.to());
+        Long to = behind == null ? constant(outer.to()) : behind;
+        if (from < 0 != to < 0 && from != 0) {
+            throw analysis.unsupported(at, "a LIMIT from one end to the other");
+        }
+        if (to < from) {
+            throw new QueryException(SqlState.INVALID_ROW_COUNT_IN_LIMIT_CLAUSE, "LIMIT must not end before it begins");
+        }
+        if (from < 0) {
+            return last(rel, collations, -from, -to);
+        }
+        if (to < 0) {
+            throw analysis.unsupported(at, "a LIMIT from one end to the other");
+        }
+        return LogicalSort.create(
+                rel,
+                RelCollations.of(collations),
+                maker.integer(from, SqlType.INT8),
+                maker.integer(to - from, SqlType.INT8));
+    }
+
+    /// The last rows but those behind them.
+    private RelNode last(RelNode rel, List<RelFieldCollation> collations, long count, long behind) {
+        if (collations.isEmpty()) {
+            if (behind > 0) {
+                throw analysis.unsupported(
+                        Positions.start(outer.fetch()), "a LIMIT of two negative numbers without ORDER BY");
+            }
+            return LastRows.of(rel, count);
+        }
+        List<RelFieldCollation> turned = collations.stream()
+                .map(key -> new RelFieldCollation(
+                        key.getFieldIndex(),
+                        key.direction.isDescending()
+                                ? RelFieldCollation.Direction.ASCENDING
+                                : RelFieldCollation.Direction.DESCENDING,
+                        key.nullDirection == RelFieldCollation.NullDirection.FIRST
+                                ? RelFieldCollation.NullDirection.LAST
+                                : RelFieldCollation.NullDirection.FIRST))
+                .toList();
+        RelNode kept = LogicalSort.create(
+                rel,
+                RelCollations.of(turned),
+                maker.integer(behind, SqlType.INT8),
+                maker.integer(count - behind, SqlType.INT8));
+        return LogicalSort.create(kept, RelCollations.of(collations), null, null);
+    }
+
+    /// A number below zero that is written as one; null for any other.
+    private static Long negative(SqlNode node) {
+        if (node instanceof SqlNumericLiteral written
+                && written.isInteger()
+                && written.bigDecimalValue().signum() < 0
+                && written.bigDecimalValue().precision() < 18) {
+            return written.bigDecimalValue().longValueExact();
+        }
+        return node instanceof SqlCall call
+                        && call.getKind() == SqlKind.MINUS_PREFIX
+                        && call.operand(0) instanceof SqlNumericLiteral number
+                        && number.isInteger()
+                        && number.bigDecimalValue().signum() > 0
+                        && number.bigDecimalValue().precision() < 18
+                ? -number.bigDecimalValue().longValueExact()
+                : null;
+    }
+
+    private long constant(SqlNode node) {
+        if (node instanceof SqlNumericLiteral number
+                && number.isInteger()
+                && number.bigDecimalValue().precision() < 18) {
+            return number.bigDecimalValue().longValueExact();
+        }
+        throw analysis.unsupported(Positions.start(node), "LIMIT of two numbers that are no constants");
     }
 
     /// - Errors: 42601, 2201W

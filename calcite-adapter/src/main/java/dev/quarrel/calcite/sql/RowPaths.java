@@ -277,6 +277,7 @@ final class RowPaths {
                 select.getParserPosition(),
                 (SqlNodeList) select.getOperandList().getFirst(),
                 PostgresSelect.distinctOn(select),
+                PostgresSelect.series(select),
                 new SqlNodeList(items, select.getSelectList().getParserPosition()),
                 select.getFrom(),
                 select.getWhere(),

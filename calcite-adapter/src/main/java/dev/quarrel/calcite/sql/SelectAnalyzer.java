@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableSet;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.parse.PostgresSelect;
+import dev.quarrel.calcite.parse.SeriesClauses;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.Rows;
@@ -30,6 +31,7 @@ import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalValues;
+import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexOver;
 import org.apache.calcite.sql.SqlCall;
@@ -92,7 +94,7 @@ final class SelectAnalyzer {
     }
 
     Rows analyze() {
-        scope.setFrom(new FromClause(analysis, scope, FromClause.CountedRows.of(node)).analyze(node.getFrom()));
+        scope.setFrom(new FromClause(analysis, scope, CountedRows.of(node)).analyze(node.getFrom()));
         analysis.bounded(scope.from().rel());
         select = new Select(
                 scope.from().rel().getRowType().getFieldCount(),
@@ -106,7 +108,7 @@ final class SelectAnalyzer {
         selectList();
         int columnCount = items.size();
         Set<CorrelationId> listCorrelations = select.takeCorrelations();
-        RelNode rel = where(scope.from().rel());
+        RelNode rel = latest(where(scope.from().rel()));
         select.enter(Clause.HAVING);
         RexNode having = node.getHaving() == null ? null : expressions.condition(node.getHaving(), "HAVING");
         Set<CorrelationId> havingCorrelations = select.takeCorrelations();
@@ -339,6 +341,38 @@ final class SelectAnalyzer {
         // WHERE comes before the grouping.
         select.columnUses().subList(uses, select.columnUses().size()).clear();
         return LogicalFilter.create(rel, condition, ImmutableSet.copyOf(select.takeCorrelations()));
+    }
+
+    /// LATEST ON: of each key's rows the last in time.
+    private RelNode latest(RelNode rel) {
+        SeriesClauses.Latest latest = PostgresSelect.series(node).latest;
+        if (latest == null) {
+            return rel;
+        }
+        ImmutableBitSet keys = ImmutableBitSet.of();
+        for (SqlIdentifier key : latest.keys()) {
+            keys = keys.set(column(key));
+        }
+        int time = latest.timestamp() == null
+                ? NearestJoin.designatedColumn(analysis, scope.from()).firstIndex()
+                : column(latest.timestamp());
+        return Places.first(
+                maker,
+                rel,
+                keys,
+                List.of(new RelFieldCollation(
+                        time, RelFieldCollation.Direction.DESCENDING, RelFieldCollation.NullDirection.LAST)));
+    }
+
+    private int column(SqlIdentifier name) {
+        int uses = select.columnUses().size();
+        Expr expr = expressions.analyze(name);
+        select.columnUses().subList(uses, select.columnUses().size()).clear();
+        if (expr instanceof Expr.Value value && value.rex() instanceof RexInputRef column) {
+            Comparisons.requireOrder(analysis, column, Positions.start(name));
+            return column.getIndex();
+        }
+        throw analysis.unsupported(Positions.start(name), "LATEST ON of what is no column of FROM");
     }
 
     private List<RelFieldCollation> orderBy(int columnCount) {

@@ -10,6 +10,7 @@ import dev.quarrel.calcite.rel.ColumnOrigins;
 import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
+import dev.quarrel.calcite.sql.convert.CollationUse;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.type.PostgresTypeFactory;

@@ -169,6 +169,9 @@ final class WindowFunctionCalls {
         if (function instanceof AggregateFunction ours && ours.kind().isOrderedSet()) {
             throw lacking("OVER is not supported for ordered-set aggregate " + name, at);
         }
+        if (function instanceof AggregateFunction ours && ours.kind().isByTime()) {
+            throw lacking("OVER is not supported for " + name + " (first_value and last_value have it)", at);
+        }
         if (!written.order().isEmpty()) {
             throw lacking("aggregate ORDER BY is not implemented for window functions", at);
         }

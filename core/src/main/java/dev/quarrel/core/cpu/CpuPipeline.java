@@ -183,7 +183,7 @@ final class CpuPipeline implements Feeding {
         }
         sourceRows = rows;
         // Where the first rows of the order come first, the first few rows set the bar for all others.
-        int morselRows = morselRows(top != null && top.readsInOrder() ? 0 : rows);
+        int morselRows = morselRows(top != null && top.readsInOrder() || end.scanOrder() != null ? 0 : rows);
         for (int batch = 0; batch < admitted.length; batch++) {
             for (int first = 0; admitted[batch] && first < source.rowCount(batch); first += morselRows) {
                 int count = Math.min(morselRows, source.rowCount(batch) - first);
@@ -196,7 +196,9 @@ final class CpuPipeline implements Feeding {
                 || pipeline.sink() instanceof Sink.Sort(var keys, var _, var _) && keys.isEmpty()) {
             prefix = new PrefixRows(morselCount, end.lastRow());
         }
-        return pipeline.sink() instanceof Sink.Last ? morsels.reversed() : top == null ? morsels : top.ordered(morsels);
+        boolean isBackwards = pipeline.sink() instanceof Sink.Last
+                || end.scanOrder() != null && end.scanOrder().isBackwards();
+        return isBackwards ? morsels.reversed() : top == null ? morsels : top.ordered(morsels);
     }
 
     /// Says that other pipelines feed this one: so many morsels of theirs come, of so many rows.
@@ -304,7 +306,7 @@ final class CpuPipeline implements Feeding {
             runBuild(morsel, (CpuWorker) state);
             return;
         }
-        if (top != null && top.rulesOut(morsel)) {
+        if (top != null && top.rulesOut(morsel) || ((CpuWorker) state).target().isSpent()) {
             source.skip(morsel.batch());
             return;
         }

@@ -23,6 +23,7 @@ import dev.quarrel.core.cpu.sink.RowSink;
 import dev.quarrel.core.cpu.sink.SinkSpill;
 import dev.quarrel.core.cpu.sink.TileSink;
 import dev.quarrel.core.cpu.sort.FirstOfPartitions;
+import dev.quarrel.core.cpu.sort.FirstSeen;
 import dev.quarrel.core.cpu.sort.LastRowsSink;
 import dev.quarrel.core.cpu.sort.RunSpill;
 import dev.quarrel.core.cpu.sort.SortMerge;
@@ -56,6 +57,7 @@ final class CpuSink {
     private final int tileRows;
     private long offset;
     private long limit = Sink.NO_LIMIT;
+    private final FirstSeen.Order scanOrder; // of a window whose first rows come first in the table; or null
     private final TopN top; // or null: not the first rows of an order that fit into memory
 
     CpuSink(QueryPlan plan, Pipeline pipeline, PipelineContext context, DeviceConfig config) {
@@ -70,6 +72,11 @@ final class CpuSink {
             case Sink.Last(Sink.Bound rows) -> setBounds(Sink.Bound.ZERO, rows);
             case Sink.HashBuild _, Sink.Aggregate _, Sink.Window _, Sink.Collect _, Sink.Feed _ -> {}
         }
+        this.scanOrder = pipeline.sink() instanceof Sink.Window window
+                        && pipeline.source() instanceof Source.TableScan scan
+                        && everyRowStandsAlone()
+                ? FirstSeen.Order.of(pipeline, window, RowSource.table(scan, context))
+                : null;
         this.top = pipeline.sink() instanceof Sink.Sort(List<SortKey> keys, var _, var _)
                         && !keys.isEmpty()
                         && firstRowsFit(keys)
@@ -80,6 +87,11 @@ final class CpuSink {
                                 ? RowSource.table(scan, context)
                                 : null)
                 : null;
+    }
+
+    /// Whether a window's first rows come first in the table, or last; null for neither.
+    FirstSeen.Order scanOrder() {
+        return scanOrder;
     }
 
     TopN top() {
@@ -119,7 +131,8 @@ final class CpuSink {
                         pipeline.lastProgram().outputTypes(),
                         Long.MAX_VALUE,
                         null,
-                        FirstOfPartitions.of(window, pipeline.lastProgram().outputTypes()),
+                        FirstOfPartitions.of(
+                                window, scanOrder, pipeline.lastProgram().outputTypes()),
                         tileRows,
                         context.budget());
             case Sink.Last _ -> new LastRowsSink(types, lastRow(), tileRows, context.budget());

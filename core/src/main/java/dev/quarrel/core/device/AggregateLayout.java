@@ -48,6 +48,9 @@ import java.util.Locale;
 /// and the order's keys that are none of them: a byte that is 1 where the value is present, and the value,
 /// little-endian (numeric: its 128 bits and int32 scale; text: int32 length and bytes) | NULL |
 /// | ANY_VALUE | `place` int64: that of the value's row in the scan, `value` of the argument's type | `place` -1 |
+/// | FIRST, LAST | `place` int64: that of the value's row in the scan; `time` int64: its second argument; `value` of
+// the
+/// argument's type | `place` -1 |
 /// | LOCAL without an order, of an aggregate that merges | `state` utf8: nothing, for its states leave no process and
 /// go to no file | NULL |
 /// | SINGLE_VALUE | `rows` int64 (0 or 1), `value` of the argument's type | 0 |
@@ -127,6 +130,7 @@ public final class AggregateLayout {
                 call.gathersRows()
                         ? List.of(new Field("rows", DataType.UTF8, true))
                         : List.of(int64("place"), new Field("value", argument, true));
+            case FIRST, LAST -> List.of(int64("place"), int64("time"), new Field("value", argument, true));
             case LOCAL -> List.of(new Field(call.gathersRows() ? "rows" : "state", DataType.UTF8, true));
             case SINGLE_VALUE -> List.of(int64("rows"), new Field("value", argument, true));
         };

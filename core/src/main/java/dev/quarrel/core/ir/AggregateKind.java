@@ -75,6 +75,12 @@ public enum AggregateKind {
     MODE,
     /// The first of the group's present values in their order; without an order, in the source's.
     ANY_VALUE,
+    /// The argument of the row whose `second` (integers, dates, times or timestamps) is the least; of equal ones the
+    // one
+    /// that comes first in the source's order. The argument may be NULL; rows whose `second` is NULL are skipped.
+    FIRST,
+    /// The argument of the row whose `second` is the greatest; of equal ones the last in the source's order.
+    LAST,
     /// The argument of the only row; more than one row is 21000. For scalar sub-queries.
     SINGLE_VALUE,
     /// The code of an application ([AggregateCall#local]), over rows in the source's order unless it can merge states.
@@ -116,7 +122,7 @@ public enum AggregateKind {
                             DataType.Binary _ -> null;
                 };
             case MIN, MAX -> argument instanceof DataType.Bool ? null : argument;
-            case SINGLE_VALUE, PERCENTILE_DISC, MODE, ANY_VALUE -> argument;
+            case SINGLE_VALUE, PERCENTILE_DISC, MODE, ANY_VALUE, FIRST, LAST -> argument;
             case STRING_AGG ->
                 argument instanceof DataType.Utf8 || argument instanceof DataType.Binary ? argument : null;
             case ARRAY_AGG, PERCENTILES_DISC -> DataType.UTF8;
@@ -183,12 +189,23 @@ public enum AggregateKind {
             return List.of(DataType.FLOAT64);
         }
         return switch (this) {
+            case FIRST, LAST -> List.of(DataType.INT64);
             case HLL_COUNT, HLL_SKETCH -> List.of(DataType.INT32);
             case STRING_AGG -> List.of(argument);
             case PERCENTILE_CONT, PERCENTILE_DISC -> List.of(DataType.FLOAT64);
             case PERCENTILES_CONT, PERCENTILES_DISC -> List.of(DataType.UTF8);
             default -> List.of();
         };
+    }
+
+    /// Whether it takes arguments of a type where [#furtherTypes] says another.
+    public boolean takesInPlace(DataType expected, DataType type) {
+        return expected.equals(type) || isByTime() && Join.Nearest.takes(type) && !(type instanceof DataType.Float64);
+    }
+
+    /// Whether it takes the value of the row that is the first or last by another argument.
+    public boolean isByTime() {
+        return this == FIRST || this == LAST;
     }
 
     /// How many arguments it takes; 1 also for COUNT_STAR.
@@ -220,7 +237,7 @@ public enum AggregateKind {
 
     /// Whether NULL arguments are not skipped.
     public boolean keepsNulls() {
-        return this == ARRAY_AGG || this == ARRAYS_AGG;
+        return this == ARRAY_AGG || this == ARRAYS_AGG || isByTime();
     }
 
     /// Whether the order is of the aggregate's values themselves (WITHIN GROUP), and so must be one key.

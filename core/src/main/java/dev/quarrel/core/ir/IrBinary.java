@@ -34,7 +34,7 @@ import java.util.function.Function;
 ///   allocates more than the bytes can hold, and verifies the plan ([PlanVerifier]).
 public final class IrBinary {
     private static final int MAGIC = 0x51524C50;
-    private static final int VERSION = 4;
+    private static final int VERSION = 5;
 
     private IrBinary() {}
 
@@ -253,6 +253,12 @@ public final class IrBinary {
                 numbers(join.residual().carried());
                 numbers(join.residual().payload());
                 program(join.residual().program());
+            }
+            out.writeBoolean(join.nearest() != null);
+            if (join.nearest() != null) {
+                count(join.nearest().probe());
+                count(join.nearest().payload());
+                text(join.nearest().relation().name());
             }
         }
 
@@ -596,8 +602,14 @@ public final class IrBinary {
             List<Program> programs = new ArrayList<>(joinCount + 1);
             programs.add(program());
             for (int index = 0; index < joinCount; index++) {
-                joins.add(
-                        new Join(named(JoinKind::valueOf), smallCount(), numbers(), numbers(), numbers(), residual()));
+                joins.add(new Join(
+                        named(JoinKind::valueOf),
+                        smallCount(),
+                        numbers(),
+                        numbers(),
+                        numbers(),
+                        residual(),
+                        nearest()));
                 programs.add(program());
             }
             return new Pipeline(
@@ -611,6 +623,10 @@ public final class IrBinary {
 
         private Join.Residual residual() throws IOException {
             return in.readBoolean() ? new Join.Residual(numbers(), numbers(), program()) : null;
+        }
+
+        private Join.Nearest nearest() throws IOException {
+            return in.readBoolean() ? new Join.Nearest(smallCount(), smallCount(), named(Relation::valueOf)) : null;
         }
 
         private Source source() throws IOException {

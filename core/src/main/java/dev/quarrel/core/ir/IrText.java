@@ -86,6 +86,11 @@ public final class IrText {
     public static String of(Join join) {
         String text = "join " + join.kind().name().toLowerCase(java.util.Locale.ROOT) + " pipeline " + join.build()
                 + " keys " + join.keys() + " carried " + join.carried() + " payload " + join.payload();
+        if (join.nearest() != null) {
+            text += " nearest " + join.nearest().probe() + " "
+                    + join.nearest().relation().symbol() + " payload "
+                    + join.nearest().payload();
+        }
         if (join.residual() == null) {
             return text;
         }

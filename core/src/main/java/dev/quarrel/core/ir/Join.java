@@ -1,5 +1,6 @@
 package dev.quarrel.core.ir;
 
+import dev.quarrel.core.type.DataType;
 import java.util.List;
 import java.util.Objects;
 
@@ -15,8 +16,15 @@ import java.util.Objects;
 /// @param carried outputs of the program before that are handed on
 /// @param payload columns among the build's payload that are handed on; empty where the kind has none
 /// @param residual what beside equal keys makes a match, or null
+/// @param nearest the one build row among those with equal keys that may be a match, or null: any of them
 public record Join(
-        JoinKind kind, int build, List<Integer> keys, List<Integer> carried, List<Integer> payload, Residual residual) {
+        JoinKind kind,
+        int build,
+        List<Integer> keys,
+        List<Integer> carried,
+        List<Integer> payload,
+        Residual residual,
+        Nearest nearest) {
     public Join {
         Objects.requireNonNull(kind, "kind");
         keys = List.copyOf(keys);
@@ -24,8 +32,47 @@ public record Join(
         payload = List.copyOf(payload);
     }
 
+    public Join(
+            JoinKind kind,
+            int build,
+            List<Integer> keys,
+            List<Integer> carried,
+            List<Integer> payload,
+            Residual residual) {
+        this(kind, build, keys, carried, payload, residual, null);
+    }
+
     public Join(JoinKind kind, int build, List<Integer> keys, List<Integer> carried, List<Integer> payload) {
         this(kind, build, keys, carried, payload, null);
+    }
+
+    /// Of the build rows with equal keys, the nearest in an order (ASOF joins, which are INNER or LEFT): for GE and GT
+    /// the one with the greatest value to which the probe row's stands in the relation, for LE and LT that with the
+    /// least. Of equal ones the last in the build side's order counts for GE and GT, the first for LE and LT. A
+    // NULL is
+    /// near to nothing. The residual is asked of that row alone.
+    ///
+    /// @param probe output of the program before the join
+    /// @param payload column of the build's payload, of the same type
+    /// @param relation of the probe row's value to the build row's; GE, GT, LE or LT
+    public record Nearest(int probe, int payload, Relation relation) {
+        public Nearest {
+            Objects.requireNonNull(relation, "relation");
+        }
+
+        /// Whether values of a type have the order that this needs: one of integers or float64.
+        public static boolean takes(DataType type) {
+            return switch (type) {
+                case DataType.Int16 _,
+                        DataType.Int32 _,
+                        DataType.Int64 _,
+                        DataType.Date _,
+                        DataType.Time _,
+                        DataType.Timestamp _,
+                        DataType.Float64 _ -> true;
+                default -> false;
+            };
+        }
     }
 
     /// A condition over pairs of a probe row and a build row with equal keys.

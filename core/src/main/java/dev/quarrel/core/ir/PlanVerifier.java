@@ -171,11 +171,27 @@ public final class PlanVerifier {
         if (join.residual() != null) {
             checkResidual(join.residual(), kind, outputs, payloadTypes);
         }
+        if (join.nearest() != null) {
+            checkNearest(join.nearest(), kind, outputs, payloadTypes);
+        }
         List<DataType> types = pairTypes(join.carried(), join.payload(), outputs, payloadTypes);
         if (kind.hasMark()) {
             types.add(DataType.BOOL);
         }
         return types;
+    }
+
+    private static void checkNearest(
+            Join.Nearest nearest, JoinKind kind, List<DataType> outputs, List<DataType> payloadTypes) {
+        require(kind == JoinKind.INNER || kind == JoinKind.LEFT, "a " + kind + " join has no nearest rows");
+        requireIndex(nearest.probe(), outputs.size(), "output");
+        requireIndex(nearest.payload(), payloadTypes.size(), "payload column");
+        DataType type = outputs.get(nearest.probe());
+        require(type.equals(payloadTypes.get(nearest.payload())), "the nearest row has another type");
+        require(Join.Nearest.takes(type), "no row is the nearest by a " + type);
+        require(
+                nearest.relation() != Relation.EQ && nearest.relation() != Relation.NE,
+                "the nearest row of those that are " + nearest.relation().symbol());
     }
 
     private void checkResidual(
@@ -269,7 +285,7 @@ public final class PlanVerifier {
                 int output = call.arguments().get(1 + index);
                 requireIndex(output, outputs.size(), "output");
                 require(
-                        outputs.get(output).equals(further.get(index)),
+                        call.kind().takesInPlace(further.get(index), outputs.get(output)),
                         call.kind() + " does not take " + outputs.get(output));
             }
         }

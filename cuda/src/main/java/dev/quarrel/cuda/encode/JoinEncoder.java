@@ -291,6 +291,9 @@ final class JoinEncoder {
         if (join.keys().isEmpty()) {
             throw new NoKernel("a join without equal keys has no CUDA kernel");
         }
+        if (join.nearest() != null) {
+            throw new NoKernel("an ASOF join has no CUDA kernel");
+        }
         if (join.residual() != null && join.kind() == JoinKind.MARK) {
             throw new NoKernel("a mark join with a condition beside equal keys has no CUDA kernel");
         }

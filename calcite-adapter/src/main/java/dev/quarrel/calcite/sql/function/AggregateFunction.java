@@ -48,6 +48,8 @@ public final class AggregateFunction extends SqlAggFunction {
                     AggregateKind.PERCENTILE_DISC,
                     AggregateKind.MODE,
                     AggregateKind.ANY_VALUE,
+                    AggregateKind.FIRST,
+                    AggregateKind.LAST,
                     AggregateKind.HLL_COUNT,
                     AggregateKind.HLL_SKETCH,
                     AggregateKind.HLL_MERGE,
@@ -193,8 +195,16 @@ public final class AggregateFunction extends SqlAggFunction {
         RelDataType type =
                 switch (kind) {
                     case LOCAL -> SqlTypes.relType(factory, local.result(), -1);
-                    case BIT_AND, BIT_OR, BIT_XOR, PERCENTILE_CONT, PERCENTILE_DISC, MODE, ANY_VALUE, ARRAYS_AGG ->
-                        argument;
+                    case BIT_AND,
+                            BIT_OR,
+                            BIT_XOR,
+                            PERCENTILE_CONT,
+                            PERCENTILE_DISC,
+                            MODE,
+                            ANY_VALUE,
+                            FIRST,
+                            LAST,
+                            ARRAYS_AGG -> argument;
                     case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
                         PostgresTypeSystem.INSTANCE.deriveAvgAggType(factory, argument);
                     case ARRAY_AGG, PERCENTILES_CONT, PERCENTILES_DISC ->

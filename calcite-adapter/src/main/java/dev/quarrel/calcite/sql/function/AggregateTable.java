@@ -208,7 +208,7 @@ public final class AggregateTable {
             // The first is the fraction.
             case PERCENTILE_CONT -> addAggregates(signatures, name, List.of(FLOAT8, FLOAT8), FLOAT8);
             // The first argument may be of any type.
-            case PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE, ARRAY_AGG, ANY_VALUE -> {}
+            case PERCENTILE_DISC, PERCENTILES_CONT, PERCENTILES_DISC, MODE, ARRAY_AGG, ANY_VALUE, FIRST, LAST -> {}
             default ->
                 addAggregates(
                         signatures, name, List.of(FLOAT8, FLOAT8), kind == AggregateKind.REGR_COUNT ? INT8 : FLOAT8);

@@ -131,12 +131,42 @@ final class IntervalOperations {
     }
 
     static Step bin(List<Integer> arguments, int result) {
-        IntervalMath span = new IntervalMath();
+        Bin bin = new Bin();
         return rows(arguments, result, (in, out, row) -> {
-            load(span, (DecimalVector) in[0], row);
+            long time = ((LongVector) in[1]).values()[row];
             ((LongVector) out).values()[row] =
-                    span.bin(((LongVector) in[1]).values()[row], ((LongVector) in[2]).values()[row]);
+                    bin.of((DecimalVector) in[0], time, ((LongVector) in[2]).values()[row], row);
         });
+    }
+
+    /// The bin of the row before: rows in the order of time are in it for long.
+    private static final class Bin {
+        private final IntervalMath span = new IntervalMath();
+        private long low; // of the interval
+        private long high;
+        private long origin;
+        private long start;
+        private long end; // the start itself: there is none yet
+
+        long of(DecimalVector spans, long time, long from, int row) {
+            boolean isSame = time >= start
+                    && time < end
+                    && from == origin
+                    && spans.low()[row] == low
+                    && spans.high()[row] == high;
+            if (isSame) {
+                return start;
+            }
+            load(span, spans, row);
+            long begun = span.bin(time, from);
+            low = spans.low()[row];
+            high = spans.high()[row];
+            origin = from;
+            start = begun;
+            // An infinite time is no bin's; one that ends beyond all times has no end here.
+            end = CivilDate.isInfinite(time) ? begun : begun + span.stride();
+            return begun;
+        }
     }
 
     static Step addToTime(boolean isMinus, List<Integer> arguments, int result) {

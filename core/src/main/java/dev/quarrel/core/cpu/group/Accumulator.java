@@ -7,6 +7,7 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.type.DataType;
+import java.util.Arrays;
 import java.util.List;
 
 /// The states of one aggregate, one per group, in arrays indexed by the group's number.
@@ -31,13 +32,14 @@ public abstract sealed class Accumulator
                 GatheredRows,
                 SingleValue,
                 FirstValue,
+                TimedValue,
                 LocalStates {
     private static final int FIRST_CAPACITY = 16;
     private static final int[] NO_GROUPS = {};
 
     final Reservation reservation;
     private int capacity;
-    private int[] groupZero = NO_GROUPS;
+    private int[] sameGroup = NO_GROUPS; // one group all over
 
     Accumulator(Reservation reservation) {
         this.reservation = reservation;
@@ -86,6 +88,7 @@ public abstract sealed class Accumulator
                     PERCENTILES_DISC,
                     MODE -> throw new IllegalArgumentException(call.kind() + " needs the types of all its outputs");
             case ANY_VALUE -> new FirstValue(argument, reservation);
+            case FIRST, LAST -> new TimedValue(argument, call.kind() == AggregateKind.LAST, reservation);
             case SINGLE_VALUE -> new SingleValue(argument, reservation);
             case LOCAL -> new LocalStates(call.local(), reservation);
         };
@@ -145,11 +148,20 @@ public abstract sealed class Accumulator
     public abstract void add(Vector argument, int[] rows, int[] groups, int count);
 
     /// Adds rows to group 0.
-    public void addToOne(Vector argument, int[] rows, int count) {
-        if (groupZero.length < count) {
-            groupZero = new int[count];
+    public final void addToOne(Vector argument, int[] rows, int count) {
+        addToGroup(0, argument, rows, count);
+    }
+
+    /// Adds rows to one group.
+    public void addToGroup(int group, Vector argument, int[] rows, int count) {
+        if (sameGroup.length < count) {
+            sameGroup = new int[count];
         }
-        add(argument, rows, groupZero, count);
+        // Of a new array all are 0.
+        if (count > 0 && sameGroup[0] != group) {
+            Arrays.fill(sameGroup, group);
+        }
+        add(argument, rows, sameGroup, count);
     }
 
     /// Whether its partial columns hold nothing where workers' groups are merged in memory: states are moved then.

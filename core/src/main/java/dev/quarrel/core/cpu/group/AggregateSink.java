@@ -17,6 +17,8 @@ import dev.quarrel.core.cpu.tile.BatchInput;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TileOutputs;
 import dev.quarrel.core.cpu.tile.Vector;
@@ -44,6 +46,9 @@ public final class AggregateSink implements TileSink {
     /// With more groups a row, rows are spilled as they are.
     private static final double FEW_EQUAL = 0.8;
 
+    /// Rows of one key, from which on it pays to look whether all of a tile have it.
+    private static final int MIN_RUN = 64;
+
     private final Sink.Aggregate sink;
     private final List<DataType> outputs;
     private final List<DataType> keyTypes;
@@ -62,6 +67,9 @@ public final class AggregateSink implements TileSink {
     private Accumulator[] accumulators;
     private long place; // of the next row in the scan: its morsel, and its number there
     private long rowsIn; // rows or groups of others, since the sink was empty
+    private final Mask one;
+    private final int[] first = new int[64]; // the first row
+    private int oneGroup = -1; // that all rows of the tile belong to; -1 for several
     private boolean passes; // each row makes a group of its own, and the merge of what is spilled finds equal ones
     private int passed; // such groups
     private boolean hadEqual = true; // whether looking for equal groups paid before the last export
@@ -77,6 +85,7 @@ public final class AggregateSink implements TileSink {
         this.scratch = new KeyScratch(keys.length, tileRows);
         this.rows = new int[tileRows];
         this.groups = new int[tileRows];
+        this.one = new Mask(tileRows);
         start();
     }
 
@@ -121,13 +130,75 @@ public final class AggregateSink implements TileSink {
         for (int key = 0; key < keys.length; key++) {
             keys[key] = tile.get(sink.keys().get(key), selected);
         }
-        assign(selected);
+        oneGroup = -1;
+        if (!passes && selected.count() >= MIN_RUN && keys.length == 1 && isOneValue(keys[0], selected)) {
+            assignOne(selected);
+        } else {
+            assign(selected);
+        }
         for (int call = 0; call < accumulators.length; call++) {
             accumulators[call].at(place);
             add(sink.calls().get(call), accumulators[call], tile, selected);
         }
         place += selected.count();
         rowsIn += selected.count();
+    }
+
+    /// Whether a key is the same in all rows, as the hour of rows in the order of time is. Cheap where it is not.
+    private static boolean isOneValue(Vector key, Mask selected) {
+        if (key.validity() != null) {
+            return false;
+        }
+        int[] rows = selected.indexes();
+        int count = selected.count();
+        int first = rows[0];
+        int last = rows[count - 1];
+        long differing = 0;
+        switch (key) {
+            case LongVector longs -> {
+                long[] values = longs.values();
+                long value = values[first];
+                if (values[last] != value || values[rows[count / 2]] != value) {
+                    return false;
+                }
+                if (last - first == count - 1) {
+                    for (int row = first; row <= last; row++) {
+                        differing |= values[row] ^ value;
+                    }
+                } else {
+                    for (int index = 0; index < count; index++) {
+                        differing |= values[rows[index]] ^ value;
+                    }
+                }
+            }
+            case IntVector ints -> {
+                int[] values = ints.values();
+                int value = values[first];
+                if (values[last] != value || values[rows[count / 2]] != value) {
+                    return false;
+                }
+                for (int index = 0; index < count; index++) {
+                    differing |= values[rows[index]] ^ value;
+                }
+            }
+            default -> {
+                return false;
+            }
+        }
+        return differing == 0;
+    }
+
+    /// Numbers the group that all rows belong to.
+    private void assignOne(Mask selected) {
+        first[0] = selected.indexes()[0];
+        one.setIndexes(first, 1, selected.rowCount());
+        index.assign(keys, one, scratch);
+        if (scratch.newCount > 0) {
+            for (Accumulator accumulator : accumulators) {
+                accumulator.ensure(groupCount());
+            }
+        }
+        oneGroup = scratch.ids[0];
     }
 
     /// Numbers the rows' groups (`scratch.ids`), new ones included.
@@ -178,7 +249,7 @@ public final class AggregateSink implements TileSink {
             boolean counts = (present == null || Bits.get(present, row))
                     && (filter == null || filter.isPresent(row) && filter.get(row));
             rows[kept] = row;
-            groups[kept] = scratch.ids[place];
+            groups[kept] = oneGroup < 0 ? scratch.ids[place] : oneGroup;
             kept += counts ? 1 : 0;
         }
         add(accumulator, argument, rows, groups, kept);
@@ -213,6 +284,8 @@ public final class AggregateSink implements TileSink {
     private void add(Accumulator accumulator, Vector argument, int[] fromRows, int[] toGroups, int count) {
         if (keys.length == 0) {
             accumulator.addToOne(argument, fromRows, count);
+        } else if (oneGroup >= 0) {
+            accumulator.addToGroup(oneGroup, argument, fromRows, count);
         } else {
             accumulator.add(argument, fromRows, toGroups, count);
         }

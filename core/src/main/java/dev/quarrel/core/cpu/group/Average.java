@@ -60,9 +60,9 @@ final class Average extends Accumulator {
     }
 
     @Override
-    public void addToOne(Vector argument, int[] rows, int count) {
-        sum.addToOne(argument, rows, count);
-        counts.addToOne(argument, rows, count);
+    public void addToGroup(int group, Vector argument, int[] rows, int count) {
+        sum.addToGroup(group, argument, rows, count);
+        counts.addToGroup(group, argument, rows, count);
     }
 
     @Override

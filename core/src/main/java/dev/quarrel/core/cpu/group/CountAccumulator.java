@@ -40,8 +40,8 @@ final class CountAccumulator extends Accumulator {
     }
 
     @Override
-    public void addToOne(Vector argument, int[] rows, int count) {
-        counts[0] += count;
+    public void addToGroup(int group, Vector argument, int[] rows, int count) {
+        counts[group] += count;
     }
 
     @Override

@@ -126,11 +126,11 @@ final class FloatSum extends Accumulator {
     }
 
     @Override
-    public void addToOne(Vector argument, int[] rows, int count) {
+    public void addToGroup(int group, Vector argument, int[] rows, int count) {
         if (argument instanceof DoubleVector doubles && count > 0 && rows[count - 1] - rows[0] == count - 1) {
-            addAll(doubles.values(), rows[0], null, count);
+            addToOne(group, doubles.values(), rows[0], count);
         } else {
-            addAll(dense(argument, rows, count), null, count);
+            addToOne(group, dense(argument, rows, count), 0, count);
         }
     }
 
@@ -161,9 +161,7 @@ final class FloatSum extends Accumulator {
     private void addAll(double[] values, int from, int[] groups, int count) {
         boolean isSliced = count >= MIN_SLICED && count <= SlicedSum.MAX_ROWS;
         if (groups == null) {
-            for (int at = 0; at < count; at += SlicedSum.MAX_ROWS) {
-                addToOne(values, from + at, Math.min(SlicedSum.MAX_ROWS, count - at));
-            }
+            addToOne(0, values, from, count);
         } else if (!isSliced || low.length * ROWS_A_GROUP > count || !addToFew(values, from, groups, count)) {
             for (int index = 0; index < count; index++) {
                 add(groups[index], values[from + index]);
@@ -171,15 +169,21 @@ final class FloatSum extends Accumulator {
         }
     }
 
-    private void addToOne(double[] values, int from, int count) {
+    private void addToOne(int group, double[] values, int from, int count) {
+        for (int at = 0; at < count; at += SlicedSum.MAX_ROWS) {
+            addSlice(group, values, from + at, Math.min(SlicedSum.MAX_ROWS, count - at));
+        }
+    }
+
+    private void addSlice(int group, double[] values, int from, int count) {
         if (count >= MIN_SLICED && slices.of(values, from, count)) {
-            flags[0] |= SEEN | NOT_NEGATIVE_ZERO;
-            add(0, slices.upper());
-            add(0, slices.lower());
+            flags[group] |= SEEN | NOT_NEGATIVE_ZERO;
+            add(group, slices.upper());
+            add(group, slices.lower());
             return;
         }
         for (int index = from; index < from + count; index++) {
-            add(0, values[index]);
+            add(group, values[index]);
         }
     }
 

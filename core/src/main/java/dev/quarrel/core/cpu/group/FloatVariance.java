@@ -35,7 +35,11 @@ final class FloatVariance extends Variance {
     }
 
     @Override
-    public void addToOne(Vector argument, int[] rows, int count) {
+    public void addToGroup(int group, Vector argument, int[] rows, int count) {
+        if (group != 0) {
+            super.addToGroup(group, argument, rows, count);
+            return;
+        }
         sum.addToOne(argument, rows, count);
         counts.addToOne(argument, rows, count);
         addSquares(argument, rows, null, count);

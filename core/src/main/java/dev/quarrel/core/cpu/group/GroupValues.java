@@ -15,8 +15,10 @@ import java.util.List;
 
 /// One value a group, as it came, or none yet.
 final class GroupValues {
+    private static final int MANY_VALUES = 1 << 16;
+
     private final DataType type;
-    private final ValueStore values;
+    private ValueStore values;
     private final Reservation reservation;
     private int[] places = new int[0]; // row of `values`, plus one; 0 for none
 
@@ -37,6 +39,27 @@ final class GroupValues {
     /// Gives the group the value that is appended `ahead` values from now.
     void claim(int group, int ahead) {
         places[group] = values.size() + ahead + 1;
+    }
+
+    /// How many values from now the one comes that the group was given; negative where it is there.
+    int ahead(int group) {
+        return places[group] - 1 - values.size();
+    }
+
+    /// Forgets the values of groups that have been given others, where these are most.
+    void compact() {
+        if (values.size() < MANY_VALUES || values.size() / 4 < places.length) {
+            return;
+        }
+        ValueStore kept = ValueStore.of(type, reservation);
+        for (int group = 0; group < places.length; group++) {
+            if (places[group] != 0) {
+                kept.append(values, places[group] - 1, 1);
+                places[group] = kept.size();
+            }
+        }
+        values.clear();
+        values = kept;
     }
 
     void append(Vector argument, int[] rows, int count) {

@@ -45,14 +45,14 @@ final class LongSum extends Accumulator implements Average.Sum {
     }
 
     @Override
-    public void addToOne(Vector argument, int[] rows, int count) {
+    public void addToGroup(int group, Vector argument, int[] rows, int count) {
         int[] values = ((IntVector) argument).values();
         long sum = 0;
         for (int index = 0; index < count; index++) {
             sum += values[rows[index]];
         }
-        sums[0] += sum;
-        seen[0] |= count > 0;
+        sums[group] += sum;
+        seen[group] |= count > 0;
     }
 
     @Override

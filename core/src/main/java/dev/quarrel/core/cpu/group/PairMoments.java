@@ -58,7 +58,11 @@ final class PairMoments extends Accumulator {
     }
 
     @Override
-    public void addToOne(Vector argument, int[] rows, int count) {
+    public void addToGroup(int group, Vector argument, int[] rows, int count) {
+        if (group != 0) {
+            super.addToGroup(group, argument, rows, count);
+            return;
+        }
         counts.addToOne(argument, rows, count);
         addParts(argument, rows, null, count);
     }

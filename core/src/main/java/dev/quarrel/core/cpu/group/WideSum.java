@@ -74,9 +74,9 @@ final class WideSum extends Accumulator implements Average.Sum {
     }
 
     @Override
-    public void addToOne(Vector values, int[] rows, int count) {
+    public void addToGroup(int group, Vector values, int[] rows, int count) {
         if (!isNarrow) {
-            super.addToOne(values, rows, count);
+            super.addToGroup(group, values, rows, count);
             return;
         }
         long[] words = values instanceof LongVector longs ? longs.values() : ((DecimalVector) values).low();
@@ -90,10 +90,10 @@ final class WideSum extends Accumulator implements Average.Sum {
         }
         if (count > 0) {
             // The middle word of narrow sums may be negative without its sign in the high word: see `normalize`.
-            long old = low[0];
-            low[0] = old + sum;
-            middle[0] += carry + (Long.compareUnsigned(low[0], old) < 0 ? 1 : 0);
-            seen[0] = true;
+            long old = low[group];
+            low[group] = old + sum;
+            middle[group] += carry + (Long.compareUnsigned(low[group], old) < 0 ? 1 : 0);
+            seen[group] = true;
         }
     }
 

@@ -74,6 +74,11 @@ final class CutJoin {
     /// that fit, or by the distinct keys where only they count.
     private void joinSkewed(SpilledRows built, SpilledRows rows) {
         boolean isByKeys = stage.join().residual() == null && !stage.isLoop();
+        if (stage.join().nearest() != null) {
+            // The nearest row is one of all: they fit without room to spare, or the query ends here.
+            worker.probeWith(tables.load(built), stage, rows);
+            return;
+        }
         switch (stage.kind()) {
             // Of a slice, as of a partition, the build rows without a match are known when all probe rows have come.
             case INNER, RIGHT, RIGHT_SEMI, RIGHT_ANTI -> {

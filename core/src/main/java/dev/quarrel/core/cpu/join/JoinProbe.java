@@ -40,6 +40,7 @@ final class JoinProbe {
     private final int[] places;
     private final Vector[] keys;
     private final KeyScratch scratch;
+    private final NearestRows.Search nearest; // or null
     private final BoolVector mark; // or null
     private final PlaceInput inPlace;
     private final PlaceInput checkedInPlace;
@@ -77,6 +78,10 @@ final class JoinProbe {
         this.places = new int[tileRows];
         this.keys = new Vector[join.keys().size()];
         this.scratch = new KeyScratch(keys.length, tileRows);
+        this.nearest = join.nearest() == null
+                ? null
+                : new NearestRows.Search(
+                        table.nearest(join.nearest().payload()), join.nearest().relation());
         this.mark = kind.hasMark() ? new BoolVector(tileRows) : null;
         this.inPlace =
                 new PlaceInput(join.carried(), join.payload(), next.inputs(), table, tileRows, this::matchedRows, mark);
@@ -93,7 +98,7 @@ final class JoinProbe {
                         this::matchedRows,
                         null);
         boolean needsPairs = check != null || kind.hasPayload() && kind.hasCarried();
-        this.pairs = table.isUnique() || !needsPairs ? null : new Pairs(next);
+        this.pairs = table.isUnique() || !needsPairs || nearest != null ? null : new Pairs(next);
     }
 
     /// @param rows the surviving rows of the program before
@@ -112,6 +117,9 @@ final class JoinProbe {
         } else {
             probeIndex(rows);
         }
+        if (nearest != null && !hits.isEmpty()) {
+            findNearest(outputs.get(join.nearest().probe(), hits));
+        }
         if (residual == null || hits.isEmpty()) {
             handOn(outputs, rows, next);
         } else if (pairs == null) {
@@ -119,6 +127,15 @@ final class JoinProbe {
         } else {
             pairs.check(outputs, rows, next);
         }
+    }
+
+    /// Narrows `hits` to the rows that have a nearest row, which becomes their match.
+    private void findNearest(Vector values) {
+        wanted = hits;
+        int[] rows = matchedRows();
+        int count = nearest.find(values, rows, hits, found);
+        hits.setIndexes(found, count, hits.rowCount());
+        isMatchedForAll = false;
     }
 
     private void presentKeys(Mask rows) {

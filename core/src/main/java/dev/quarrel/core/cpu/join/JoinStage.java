@@ -48,7 +48,16 @@ record JoinStage(Pipeline pipeline, SpilledBuild build, boolean nullKeys, int[] 
     JoinStage with(JoinKind kind) {
         List<Join> joins = new ArrayList<>(pipeline.joins());
         Join join = join();
-        joins.set(0, new Join(kind, join.build(), join.keys(), join.carried(), join.payload(), join.residual()));
+        joins.set(
+                0,
+                new Join(
+                        kind,
+                        join.build(),
+                        join.keys(),
+                        join.carried(),
+                        join.payload(),
+                        join.residual(),
+                        join.nearest()));
         return new JoinStage(
                 new Pipeline(pipeline.id(), pipeline.source(), pipeline.programs(), joins, pipeline.sink()),
                 build,
@@ -116,6 +125,9 @@ record JoinStage(Pipeline pipeline, SpilledBuild build, boolean nullKeys, int[] 
         if (join.residual() != null) {
             others.addAll(join.residual().carried());
         }
+        if (join.nearest() != null) {
+            others.add(join.nearest().probe());
+        }
         others.stream().distinct().filter(output -> !outputs.contains(output)).forEach(outputs::add);
         return outputs.stream().mapToInt(Integer::intValue).toArray();
     }
@@ -135,6 +147,12 @@ record JoinStage(Pipeline pipeline, SpilledBuild build, boolean nullKeys, int[] 
                                         .map(places::indexOf)
                                         .toList(),
                                 join.residual().payload(),
-                                join.residual().program()));
+                                join.residual().program()),
+                join.nearest() == null
+                        ? null
+                        : new Join.Nearest(
+                                places.indexOf(join.nearest().probe()),
+                                join.nearest().payload(),
+                                join.nearest().relation()));
     }
 }

@@ -38,6 +38,7 @@ public final class JoinTable implements Materialized {
     private final int[] order;
     private int[] bitmap;
     private final Map<Integer, KeySet> keySets = new HashMap<>(); // by column; guarded by this
+    private final Map<Integer, NearestRows> nearest = new HashMap<>(); // by payload column; guarded by this
     private BudgetArena neutral;
     private final Batch[] batches;
 
@@ -109,6 +110,11 @@ public final class JoinTable implements Materialized {
             keySets.put(column, KeySet.of(this, column, reservation));
         }
         return keySets.get(column);
+    }
+
+    /// The rows of each key in the order of a payload column, made for the first who asks.
+    synchronized NearestRows nearest(int column) {
+        return nearest.computeIfAbsent(column, _ -> NearestRows.of(this, column, reservation));
     }
 
     /// A column of the rows, which are keys, then payload.

@@ -81,7 +81,7 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
                         case SEMI, ANTI -> true;
                         case LEFT, RIGHT, FULL, RIGHT_SEMI, RIGHT_ANTI, MARK, MARK_IN -> false;
                     };
-            if (!stays || join.residual() != null) {
+            if (!stays || join.residual() != null || join.nearest() != null) {
                 return null;
             }
         }

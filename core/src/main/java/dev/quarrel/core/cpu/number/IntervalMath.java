@@ -365,6 +365,11 @@ public final class IntervalMath {
         return Math.floorMod(isMinus ? time - micros : time + micros, CivilDate.MICROS_PER_DAY);
     }
 
+    /// Microseconds of one that times have been binned into.
+    public long stride() {
+        return days * CivilDate.MICROS_PER_DAY + micros;
+    }
+
     /// The start of the bin in which `time` lies; bins begin at `origin` and are as long as this interval.
     ///
     /// - Errors: 22008; 0A000 for months.

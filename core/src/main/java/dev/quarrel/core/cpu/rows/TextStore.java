@@ -72,7 +72,7 @@ public final class TextStore extends ValueStore {
     }
 
     @Override
-    void clear() {
+    public void clear() {
         super.clear();
         reservation.shrink(data.length);
         data = new byte[0];

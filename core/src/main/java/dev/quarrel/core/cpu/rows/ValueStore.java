@@ -368,7 +368,7 @@ public abstract sealed class ValueStore
     }
 
     /// Frees the arrays and gives back what was reserved for them; the store is empty then.
-    void clear() {
+    public void clear() {
         long bytes = (long) capacity * (bitsPerRow() + (validity == null ? 0 : 1)) / 8;
         validity = null;
         size = 0;

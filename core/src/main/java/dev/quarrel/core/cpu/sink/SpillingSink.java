@@ -23,6 +23,21 @@ public record SpillingSink(TileSink sink, SinkSpill spill) implements TileSink {
     }
 
     @Override
+    public boolean readsBackwards() {
+        return sink.readsBackwards();
+    }
+
+    @Override
+    public void startTile(int firstRow) {
+        sink.startTile(firstRow);
+    }
+
+    @Override
+    public boolean isSpent() {
+        return sink.isSpent();
+    }
+
+    @Override
     public boolean isMorselDone() {
         return sink.isMorselDone();
     }

@@ -26,6 +26,11 @@ public interface TileSink extends SinkState {
         return false;
     }
 
+    /// Whether no further row can matter, whatever morsel it is in.
+    default boolean isSpent() {
+        return false;
+    }
+
     default void endMorsel(Morsel morsel) {}
 
     /// Rows that the sink let go on, for the counters.

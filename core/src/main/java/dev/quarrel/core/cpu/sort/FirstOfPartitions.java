@@ -1,6 +1,7 @@
 package dev.quarrel.core.cpu.sort;
 
 import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.cpu.rows.RowSort;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.tile.Bits;
@@ -15,24 +16,33 @@ public final class FirstOfPartitions {
 
     private final Sink.Window window;
     private final long sortBytes; // a row
+    private final FirstSeen.Order order; // or null
     private int nextCount = MIN_ROWS;
 
-    private FirstOfPartitions(Sink.Window window, long sortBytes) {
+    private FirstOfPartitions(Sink.Window window, FirstSeen.Order order, long sortBytes) {
         this.window = window;
+        this.order = order;
         this.sortBytes = sortBytes;
     }
 
     /// null where all rows are wanted.
     ///
+    /// @param order null where the rows come in another one than the window's
     /// @param types of the rows
-    public static FirstOfPartitions of(Sink.Window window, List<DataType> types) {
+    public static FirstOfPartitions of(Sink.Window window, FirstSeen.Order order, List<DataType> types) {
         return window.first().isAll()
                 ? null
                 : new FirstOfPartitions(
                         window,
+                        order,
                         RowSort.rowBytes(window.keys().stream()
                                 .map(key -> types.get(key.output()))
                                 .toList()));
+    }
+
+    /// What leaves out rows at once, or null.
+    FirstSeen newSeen(List<DataType> types, int tileRows, Reservation reservation) {
+        return order == null ? null : new FirstSeen(order, window, types, tileRows, reservation);
     }
 
     /// Whether so many rows are worth a look, and there is memory for it.

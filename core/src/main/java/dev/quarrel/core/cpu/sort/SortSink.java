@@ -39,6 +39,7 @@ public final class SortSink extends RowSink {
     private final List<DataType> keyTypes;
     private final MemoryBudget budget;
     private final FirstOfPartitions first; // null where all rows of a partition are wanted
+    private final FirstSeen seen; // or null
     private int morsel;
     private int lastMorsel = -1; // of those seen so far
     private long morselRows;
@@ -58,6 +59,7 @@ public final class SortSink extends RowSink {
         this.keys = keys;
         this.top = top;
         this.first = first;
+        this.seen = first == null ? null : first.newSeen(types, tileRows, rows().reservation());
         this.budget = budget;
         this.keyTypes = keys.stream().map(key -> types.get(key.output())).toList();
         this.ownKeys = IntStream.range(0, keys.size())
@@ -79,13 +81,33 @@ public final class SortSink extends RowSink {
     }
 
     @Override
+    public boolean readsBackwards() {
+        return seen != null && seen.isBackwards();
+    }
+
+    @Override
+    public void startTile(int firstRow) {
+        if (readsBackwards()) {
+            rows().startRun(morsel, firstRow);
+        }
+    }
+
+    @Override
+    public boolean isSpent() {
+        return seen != null && seen.isComplete();
+    }
+
+    @Override
     public void consume(TileOutputs outputs, Mask selected) {
         countRowsOut(selected.count());
         morselRows += selected.count();
         if (lastRow == 0) {
             return;
         }
-        Mask wanted = selected;
+        Mask wanted = seen == null ? selected : seen.unseen(outputs, selected);
+        if (wanted.isEmpty()) {
+            return;
+        }
         SortBar bar = top == null ? null : top.bar();
         if (bar != null) {
             Vector first = outputs.get(keys.getFirst().output(), selected);
@@ -191,7 +213,7 @@ public final class SortSink extends RowSink {
 
     @Override
     public boolean isMorselDone() {
-        return lastRow == 0 || keys.isEmpty() && morselRows >= lastRow;
+        return lastRow == 0 || isSpent() || keys.isEmpty() && morselRows >= lastRow;
     }
 
     /// Gives out the rows by the hash of some columns, the index of each row's morsel as a last column, and leaves the

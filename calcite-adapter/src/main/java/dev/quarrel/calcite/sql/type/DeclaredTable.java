@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.type;
 
 import dev.quarrel.core.type.Collation;
 import java.util.List;
@@ -13,6 +13,11 @@ public interface DeclaredTable {
 
     /// The names of the columns that its primary key is; empty where it has none.
     List<String> primaryKey();
+
+    /// Columns that the rows ascend in, most significant first; empty where none is known.
+    default List<Integer> sortedBy() {
+        return List.of();
+    }
 
     /// The collation of that name that a column has; null where none has, or the columns are not known yet.
     Collation collation(String name);

@@ -1,0 +1,1 @@
+select * from readings latest on ts partition by name

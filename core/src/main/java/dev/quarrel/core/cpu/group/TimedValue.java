@@ -1,0 +1,141 @@
+package dev.quarrel.core.cpu.group;
+
+import dev.quarrel.core.budget.Reservation;
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.cpu.rows.Cells;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.type.DataType;
+import java.util.Arrays;
+import java.util.List;
+
+/// The argument, present or not, of the group's first or last row by time; of rows of one time the first or last in the
+/// scan.
+final class TimedValue extends Accumulator {
+    private static final long NONE = -1;
+
+    private final boolean isLast;
+    private final GroupValues values;
+    private long[] places = new long[0]; // by group: its row's place in the scan, or NONE
+    private long[] times = new long[0];
+    private long place;
+    private Vector time = null; // of the rows that are added
+    private int[] kept = new int[0];
+
+    TimedValue(DataType type, boolean isLast, Reservation reservation) {
+        super(reservation);
+        this.isLast = isLast;
+        this.values = new GroupValues(type, reservation);
+    }
+
+    @Override
+    int groupBytes() {
+        return 4 + 8 + 8;
+    }
+
+    @Override
+    void resize(int groups) {
+        int old = places.length;
+        places = Arrays.copyOf(places, groups);
+        times = Arrays.copyOf(times, groups);
+        if (groups > old) {
+            Arrays.fill(places, old, groups, NONE);
+        }
+        values.resize(groups);
+    }
+
+    @Override
+    boolean skipsNulls() {
+        return false;
+    }
+
+    @Override
+    void at(long newPlace) {
+        place = newPlace;
+    }
+
+    @Override
+    public void bind(Vector[] further) {
+        time = further[0];
+    }
+
+    @Override
+    public void add(Vector argument, int[] rows, int[] groups, int count) {
+        if (kept.length < count) {
+            kept = new int[count];
+        }
+        long[] longs = time instanceof LongVector vector ? vector.values() : null;
+        int[] ints = time instanceof IntVector vector ? vector.values() : null;
+        int keptCount = 0;
+        for (int index = 0; index < count; index++, place++) {
+            int group = groups[index];
+            int row = rows[index];
+            if (isBetter(group, longs == null ? ints[row] : longs[row], place)) {
+                int ahead = values.ahead(group);
+                if (ahead < 0) {
+                    ahead = keptCount++;
+                    values.claim(group, ahead);
+                }
+                kept[ahead] = row;
+            }
+        }
+        if (keptCount > 0) {
+            values.append(argument, kept, keptCount);
+            values.compact();
+        }
+    }
+
+    /// Whether a row comes before (or behind) the one that the group has; then it is the group's.
+    private boolean isBetter(int group, long at, long newPlace) {
+        if (places[group] != NONE) {
+            boolean isBetter = at == times[group] ? newPlace > places[group] == isLast : at > times[group] == isLast;
+            if (!isBetter) {
+                return false;
+            }
+        }
+        places[group] = newPlace;
+        times[group] = at;
+        return true;
+    }
+
+    @Override
+    int partialColumns() {
+        return 3;
+    }
+
+    @Override
+    public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
+        ColumnWriter placeColumn = new ColumnWriter(DataType.INT64, allocator, count);
+        ColumnWriter timeColumn = new ColumnWriter(DataType.INT64, allocator, count);
+        for (int index = from; index < from + count; index++) {
+            int group = place(order, index);
+            placeColumn.appendInt64(places[group]);
+            timeColumn.appendInt64(times[group]);
+        }
+        columns.add(placeColumn.finish());
+        columns.add(timeColumn.finish());
+        columns.add(values.column(order, from, count, allocator));
+    }
+
+    @Override
+    public void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
+        Column placeColumn = columns.get(firstColumn);
+        Column timeColumn = columns.get(firstColumn + 1);
+        GroupValues.Reader reader = values.reader(columns.get(firstColumn + 2));
+        for (int index = 0; index < count; index++) {
+            long at = Cells.int64(placeColumn, firstRow + index);
+            if (at != NONE && isBetter(groups[index], Cells.int64(timeColumn, firstRow + index), at)) {
+                values.claim(groups[index], 0);
+                reader.append(firstRow + index);
+            }
+        }
+    }
+
+    @Override
+    public Column result(int from, int count, Allocator allocator) {
+        return values.column(null, from, count, allocator);
+    }
+}

@@ -1,0 +1,289 @@
+package dev.quarrel.core.cpu.join;
+
+import dev.quarrel.core.budget.Reservation;
+import dev.quarrel.core.cpu.number.FloatBits;
+import dev.quarrel.core.cpu.rows.DoubleStore;
+import dev.quarrel.core.cpu.rows.IntStore;
+import dev.quarrel.core.cpu.rows.LongStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.ir.Relation;
+import java.util.Arrays;
+
+/// The rows of a join table, key by key, in the order of one column: what an ASOF join searches.
+///
+/// A table keeps the rows of a key in the order in which they were scanned. Where the column ascends in it, as the time
+/// of a table that is sorted by it does, nothing is sorted or copied.
+final class NearestRows {
+    private static final int STOP_CHECK_ROWS = 1 << 16;
+
+    private final int[] starts; // by key; null where each key has one row, which is its number
+    private final int[] order;
+    private final long[] longs; // the column by row: one of the three is there
+    private final int[] ints;
+    private final double[] doubles;
+
+    private NearestRows(int[] starts, int[] order, ValueStore column) {
+        this.starts = starts;
+        this.order = order;
+        this.longs = column instanceof LongStore store ? store.values() : null;
+        this.ints = column instanceof IntStore store ? store.values() : null;
+        this.doubles = column instanceof DoubleStore store ? store.values() : null;
+        if (longs == null && ints == null && doubles == null) {
+            throw new IllegalArgumentException("no nearest row by " + column.type());
+        }
+    }
+
+    /// @param column of the payload; a build row where it is NULL is near to nothing
+    static NearestRows of(JoinTable table, int column, Reservation reservation) {
+        ValueStore values = table.payload(column);
+        NearestRows whole = new NearestRows(table.isUnique() ? null : table.starts(), table.order(), values);
+        int rowCount = (int) table.rowCount();
+        if (values.isAllPresent() && (table.isUnique() || whole.ascends(rowCount, reservation))) {
+            return whole;
+        }
+        return whole.sorted(table, values, reservation);
+    }
+
+    private long value(int row) {
+        return longs != null ? longs[row] : ints != null ? ints[row] : FloatBits.ordered(doubles[row]);
+    }
+
+    /// Whether the column ascends over all rows, and so over those of each key.
+    private boolean ascends(int rowCount, Reservation reservation) {
+        for (int from = 0; from + 1 < rowCount; from += STOP_CHECK_ROWS) {
+            reservation.budget().checkStop();
+            int to = Math.min(rowCount - 1, from + STOP_CHECK_ROWS);
+            if (!(longs != null ? ascends(longs, from, to) : ascendsSlowly(from, to))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean ascends(long[] values, int from, int to) {
+        boolean isLess = false;
+        for (int row = from; row < to; row++) {
+            isLess |= values[row + 1] < values[row];
+        }
+        return !isLess;
+    }
+
+    private boolean ascendsSlowly(int from, int to) {
+        for (int row = from; row < to; row++) {
+            if (value(row + 1) < value(row)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// The same with the rows of each key sorted, and without those where the column is NULL.
+    private NearestRows sorted(JoinTable table, ValueStore values, Reservation reservation) {
+        int keyCount = table.isUnique() ? (int) table.rowCount() : starts.length - 1;
+        reservation.grow((keyCount + 1L + (table.isUnique() ? keyCount : order.length)) * Integer.BYTES);
+        int[] newStarts = new int[keyCount + 1];
+        int[] newOrder = new int[table.isUnique() ? keyCount : order.length];
+        RowSorter sorter = new RowSorter(reservation);
+        int filled = 0;
+        for (int key = 0; key < keyCount; key++) {
+            newStarts[key] = filled;
+            int from = starts == null ? key : starts[key];
+            int to = starts == null ? key + 1 : starts[key + 1];
+            boolean isSorted = true;
+            for (int at = from; at < to; at++) {
+                int row = starts == null ? key : order[at];
+                if (values.isPresent(row)) {
+                    isSorted &= filled == newStarts[key] || value(newOrder[filled - 1]) <= value(row);
+                    newOrder[filled++] = row;
+                }
+            }
+            if (!isSorted) {
+                sorter.sort(newOrder, newStarts[key], filled);
+            }
+            if ((key & STOP_CHECK_ROWS - 1) == 0) {
+                reservation.budget().checkStop();
+            }
+        }
+        newStarts[keyCount] = filled;
+        sorter.release();
+        return new NearestRows(newStarts, newOrder, values);
+    }
+
+    /// Sorts rows by the column, and equal ones as they were: their numbers ascend with the scan's order.
+    private final class RowSorter {
+        private static final int INSERTION_ROWS = 32;
+
+        private final Reservation reservation;
+        private long reserved;
+        private int[] spare = new int[0];
+
+        RowSorter(Reservation reservation) {
+            this.reservation = reservation;
+        }
+
+        void sort(int[] rows, int from, int to) {
+            if (spare.length < to - from) {
+                long bytes = (to - from) * (long) Integer.BYTES;
+                reservation.grow(bytes);
+                reserved += bytes;
+                spare = new int[to - from];
+            }
+            split(rows, from, to, from);
+        }
+
+        /// @param base place of `spare`'s first element
+        private void split(int[] rows, int from, int to, int base) {
+            if (to - from <= INSERTION_ROWS) {
+                insert(rows, from, to);
+                return;
+            }
+            int middle = (from + to) >>> 1;
+            split(rows, from, middle, base);
+            split(rows, middle, to, base);
+            if (value(rows[middle - 1]) <= value(rows[middle])) {
+                return;
+            }
+            if (to - from >= STOP_CHECK_ROWS) {
+                reservation.budget().checkStop();
+            }
+            System.arraycopy(rows, from, spare, from - base, middle - from);
+            int left = from - base;
+            int leftEnd = middle - base;
+            int right = middle;
+            for (int at = from; left < leftEnd; at++) {
+                boolean takesRight = right < to && value(rows[right]) < value(spare[left]);
+                rows[at] = takesRight ? rows[right++] : spare[left++];
+            }
+        }
+
+        private void insert(int[] rows, int from, int to) {
+            for (int next = from + 1; next < to; next++) {
+                int row = rows[next];
+                long value = value(row);
+                int at = next;
+                while (at > from && value(rows[at - 1]) > value) {
+                    rows[at] = rows[at - 1];
+                    at--;
+                }
+                rows[at] = row;
+            }
+        }
+
+        void release() {
+            spare = new int[0];
+            reservation.shrink(reserved);
+        }
+    }
+
+    /// The search of one worker. It begins where it last found a row of the key: a probe side in the order of time
+    /// moves on by few rows.
+    static final class Search {
+        private static final int MAX_REMEMBERED = 1 << 18;
+
+        private final NearestRows rows;
+        private final boolean isBefore; // the greatest below, or else the least above
+        private final long step; // from a probe value to the first that is too great, or to the least that is enough
+        private final int[] last; // by key, where a search ended; null where keys are too many
+
+        Search(NearestRows rows, Relation relation) {
+            this.rows = rows;
+            this.isBefore = relation == Relation.GE || relation == Relation.GT;
+            // All is "how many values are less than a bound": x <= v is x < v + 1.
+            this.step = relation == Relation.GE || relation == Relation.LT ? 1 : 0;
+            boolean remembers = rows.starts != null && rows.starts.length <= MAX_REMEMBERED;
+            this.last = remembers ? Arrays.copyOf(rows.starts, rows.starts.length) : null;
+        }
+
+        /// Puts the nearest build row of each of `hits` in the place of its key's number.
+        ///
+        /// @param values of the probe rows
+        /// @param matches by row, the key's number; afterwards the build row, or -1
+        /// @param found gets the rows that have one
+        /// @return how many have
+        int find(Vector values, int[] matches, Mask hits, int[] found) {
+            int[] indexes = hits.indexes();
+            int count = hits.count();
+            int filled = 0;
+            long[] probeLongs = values instanceof LongVector vector ? vector.values() : null;
+            int[] probeInts = values instanceof IntVector vector ? vector.values() : null;
+            double[] probeDoubles = values instanceof DoubleVector vector ? vector.values() : null;
+            for (int index = 0; index < count; index++) {
+                int row = indexes[index];
+                int match = -1;
+                if (values.isPresent(row)) {
+                    long value = probeLongs != null
+                            ? probeLongs[row]
+                            : probeInts != null ? probeInts[row] : FloatBits.ordered(probeDoubles[row]);
+                    match = find(matches[row], value);
+                }
+                matches[row] = match;
+                found[filled] = row;
+                filled += ~match >>> 31;
+            }
+            return filled;
+        }
+
+        private int find(int key, long value) {
+            if (value == Long.MAX_VALUE && step == 1) {
+                // No bound is greater: nothing is above it, and all is at or below.
+                int to = rows.starts == null ? key + 1 : rows.starts[key + 1];
+                int from = rows.starts == null ? key : rows.starts[key];
+                return isBefore && to > from ? row(to - 1) : -1;
+            }
+            long bound = value + step;
+            if (rows.starts == null) {
+                return rows.value(key) < bound == isBefore ? key : -1;
+            }
+            int from = rows.starts[key];
+            int to = rows.starts[key + 1];
+            int place = last == null ? firstNotLess(from, to, bound) : gallop(from, to, last[key], bound);
+            if (last != null) {
+                last[key] = place;
+            }
+            int answer = isBefore ? place - 1 : place;
+            return answer >= from && answer < to ? rows.order[answer] : -1;
+        }
+
+        private int row(int at) {
+            return rows.starts == null ? at : rows.order[at];
+        }
+
+        /// The first place of [from, to] whose value is not less than a bound, near the place `at`.
+        private int gallop(int from, int to, int at, long bound) {
+            int width = 1;
+            if (at < to && rows.value(rows.order[at]) < bound) {
+                int low = at + 1;
+                while (low + width <= to - 1 && rows.value(rows.order[low + width - 1]) < bound) {
+                    low += width;
+                    width <<= 1;
+                }
+                return firstNotLess(low, Math.min(to, low + width), bound);
+            }
+            int high = at;
+            while (high - width >= from && rows.value(rows.order[high - width]) >= bound) {
+                high -= width;
+                width <<= 1;
+            }
+            return firstNotLess(Math.max(from, high - width), high, bound);
+        }
+
+        private int firstNotLess(int from, int to, long bound) {
+            int low = from;
+            int high = to;
+            while (low < high) {
+                int middle = (low + high) >>> 1;
+                if (rows.value(rows.order[middle]) < bound) {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            return low;
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.quarrel.tests;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeSet;
+
+/// A random statement with the syntax for time series, over rows of its own, and the same in PostgreSQL's syntax.
+///
+/// @param ours as users of time series write it
+/// @param theirs with LATERAL, DISTINCT ON and generate_series
+record SeriesQuery(String ours, String theirs) {
+    private static final String[] RELATIONS = {">=", ">", "<=", "<"};
+
+    static SeriesQuery of(Random random) {
+        return switch (random.nextInt(4)) {
+            case 0, 1 -> nearest(random);
+            case 2 -> latest(random);
+            default -> sampled(random);
+        };
+    }
+
+    /// Rows (id, k, ts, v); no two of one key have one time, and no two at all without NULLs.
+    private static String rows(Random random, int count, boolean hasNulls) {
+        List<String> rows = new ArrayList<>();
+        int keys = 1 + random.nextInt(4);
+        List<TreeSet<Integer>> times = new ArrayList<>();
+        for (int key = 0; key <= keys; key++) {
+            times.add(hasNulls || key == 0 ? new TreeSet<>() : times.getFirst());
+        }
+        for (int row = 0; row < count; row++) {
+            int key = random.nextInt(keys + (hasNulls ? 1 : 0));
+            int minute = random.nextInt(2_000);
+            if (!times.get(key).add(minute)) {
+                continue;
+            }
+            String name = key == keys ? "NULL" : "'k" + key + "'";
+            String time = hasNulls && random.nextInt(12) == 0
+                    ? "NULL"
+                    : "timestamp '2020-02-28 12:00' + interval '" + minute + " minutes'";
+            String value = random.nextInt(8) == 0 ? "NULL" : Integer.toString(random.nextInt(100));
+            rows.add("(" + row + ", " + name + "::text, (" + time + ")::timestamp, " + value + "::int)");
+        }
+        if (rows.isEmpty()) {
+            return "SELECT 0, 'k0'::text, timestamp '2020-02-28', 1 WHERE false";
+        }
+        if (random.nextBoolean()) {
+            Collections.shuffle(rows, random);
+        }
+        return "VALUES " + String.join(", ", rows);
+    }
+
+    private static String with(Random random) {
+        return "WITH a(id, k, ts, v) AS (" + rows(random, random.nextInt(40), true) + "), b(id, k, ts, v) AS ("
+                + rows(random, random.nextInt(60), true) + ") ";
+    }
+
+    private static SeriesQuery nearest(Random random) {
+        String relation = RELATIONS[random.nextInt(RELATIONS.length)];
+        boolean isLeft = random.nextBoolean();
+        boolean hasKey = random.nextInt(3) > 0;
+        int tolerance = random.nextInt(3) == 0 ? 1 + random.nextInt(300) : 0;
+        boolean isBefore = relation.startsWith(">");
+        String with = with(random);
+        String items = "SELECT a.id, a.k, a.ts, b.id, b.ts, b.v FROM a ";
+        String filter = random.nextInt(3) == 0 ? " WHERE a.v > 40" : random.nextInt(4) == 0 ? " WHERE a.k = 'k0'" : "";
+        String end = filter + " ORDER BY a.id";
+        boolean isQuestDb = (relation.equals(">=") || relation.equals(">")) && random.nextInt(3) == 0;
+        String ours = isQuestDb
+                ? items + (relation.equals(">") ? "LT" : "ASOF") + (isLeft ? "" : " INNER") + " JOIN b"
+                        + (hasKey ? " ON (k)" : "")
+                : items + "ASOF" + (isLeft ? " LEFT" : "") + " JOIN b ON " + (hasKey ? "a.k = b.k AND " : "") + "a.ts "
+                        + relation + " b.ts";
+        ours += tolerance > 0 ? " TOLERANCE " + tolerance + "m" : "";
+        String near = "(SELECT * FROM b WHERE a.ts " + relation + " b.ts" + (hasKey ? " AND a.k = b.k" : "")
+                + " ORDER BY b.ts" + (isBefore ? " DESC" : "") + ", id LIMIT 1) b";
+        String within = tolerance == 0
+                ? "true"
+                : isBefore
+                        ? "b.ts >= a.ts - interval '" + tolerance + " minutes'"
+                        : "b.ts <= a.ts + interval '" + tolerance + " minutes'";
+        // Without a key several rows may have the nearest time.
+        String theirs = items + (isLeft ? "LEFT " : "") + "JOIN LATERAL " + near + " ON " + within;
+        String shown = hasKey ? "" : "SELECT x.i, x.k, x.t, x.u FROM (";
+        String columns = hasKey ? "" : ") AS x(i, k, t, j, u, v) ORDER BY 1";
+        return new SeriesQuery(with + shown + ours + end + columns, with + shown + theirs + end + columns);
+    }
+
+    private static SeriesQuery latest(Random random) {
+        String with = with(random);
+        String filter = random.nextBoolean() ? " WHERE v > 30" : "";
+        return new SeriesQuery(
+                with + "SELECT k, ts, v FROM a" + filter + " LATEST ON ts PARTITION BY k ORDER BY k",
+                with + "SELECT k, ts, v FROM (SELECT DISTINCT ON (k) * FROM a" + filter
+                        + " ORDER BY k, ts DESC NULLS LAST, id) t ORDER BY k");
+    }
+
+    private static SeriesQuery sampled(Random random) {
+        String[] units = {"7m", "45m", "1h", "5h", "1d"};
+        String[] intervals = {"7 minutes", "45 minutes", "1 hour", "5 hours", "1 day"};
+        int step = random.nextInt(units.length);
+        boolean hasKey = random.nextBoolean();
+        int fill = random.nextInt(4);
+        String[] fills = {"NONE", "NULL", "PREV", "7"};
+        String with = "WITH a(id, k, ts, v) AS (" + rows(random, 1 + random.nextInt(40), false) + ") ";
+        String key = hasKey ? "k, " : "";
+        String order = " ORDER BY ts" + (hasKey ? ", k" : "");
+        String ours = with + "SELECT ts, " + key + "sum(v), first(v), last(id), count(v) FROM a SAMPLE BY "
+                + units[step] + (fill == 0 && random.nextBoolean() ? "" : " FILL(" + fills[fill] + ")") + order;
+        String interval = "interval '" + intervals[step] + "'";
+        String groups = "g AS (SELECT date_bin(" + interval + ", ts, timestamp '1970-01-01') AS ts, " + key
+                + "sum(v) AS s, (array_agg(v ORDER BY ts))[1] AS f, (array_agg(id ORDER BY ts DESC))[1] AS l,"
+                + " count(v) AS c FROM a GROUP BY 1" + (hasKey ? ", 2" : "") + ")";
+        if (fill == 0) {
+            return new SeriesQuery(ours, with.stripTrailing() + ", " + groups + " SELECT * FROM g" + order);
+        }
+        String all = ", s AS (SELECT * FROM generate_series((SELECT min(ts) FROM g), (SELECT max(ts) FROM g), "
+                + interval + ") AS t(ts)" + (hasKey ? ", (SELECT DISTINCT k FROM g) n" : "") + ")";
+        String match = hasKey ? "g.k = s.k" : "true";
+        String join = fill == 2
+                ? " JOIN LATERAL (SELECT * FROM g WHERE " + match
+                        + " AND g.ts <= s.ts ORDER BY g.ts DESC LIMIT 1) g ON true"
+                : " JOIN g ON g.ts = s.ts AND " + match;
+        String items = fill == 3
+                ? "CASE WHEN g.ts IS NULL THEN 7 ELSE s END, CASE WHEN g.ts IS NULL THEN 7 ELSE f END,"
+                        + " CASE WHEN g.ts IS NULL THEN 7 ELSE l END, CASE WHEN g.ts IS NULL THEN 7 ELSE c END"
+                : "g.s, f, l, c";
+        items = items.replace("ELSE s ", "ELSE g.s ");
+        String theirs = with.stripTrailing() + ", " + groups + all + " SELECT s.ts, " + (hasKey ? "s.k, " : "") + items
+                + " FROM s LEFT" + join + " ORDER BY s.ts" + (hasKey ? ", s.k" : "");
+        return new SeriesQuery(ours, theirs);
+    }
+}
