@@ -78,6 +78,9 @@ final class LocalSession implements SqlSession {
         this.user = user;
         this.privileges = privileges;
         settings.setDefault("session_authorization", user);
+        if (engine.config().writes().isAllowed()) {
+            settings.setWritable();
+        }
     }
 
     @Override
@@ -552,6 +555,11 @@ final class LocalSession implements SqlSession {
                             SqlState.NO_ACTIVE_SQL_TRANSACTION, "LOCK TABLE can only be used in transaction blocks");
                 }
             }
+            case Statement.CreateForeignTable _, Statement.DropForeignTable _, Statement.ImportForeignSchema _ -> {
+                requireWritable(statement);
+                new ForeignTables(engine, privileges, searchPath(), this::notice).run(statement);
+                dropSnapshot(); // the next one has it
+            }
             case Statement.Nothing _, Statement.Empty _ -> {}
             case Statement.ReadOnlyRejected rejected -> throw rejected.error();
             case Statement.Unsupported unsupported -> throw unsupported.error();
@@ -649,8 +657,26 @@ final class LocalSession implements SqlSession {
         }
     }
 
+    /// - Errors: 25006 where nothing is written, 25001 in a transaction block: it could not be rolled back.
+    private void requireWritable(Statement statement) {
+        if (!engine.config().writes().isAllowed() || settings.isOn("transaction_read_only")) {
+            throw new Statement.ReadOnlyRejected(
+                            statement.text(), statement.start(), statement.end(), statement.commandTag())
+                    .error();
+        }
+        if (state != TransactionState.IDLE) {
+            throw new QueryException(
+                    SqlState.ACTIVE_SQL_TRANSACTION,
+                    statement.commandTag() + " cannot run inside a transaction block");
+        }
+    }
+
     private void warn(String code, String message) {
-        noticeListeners.forEach(listener -> listener.accept(new Notice("WARNING", code, message)));
+        notice(new Notice("WARNING", code, message));
+    }
+
+    private void notice(Notice notice) {
+        noticeListeners.forEach(listener -> listener.accept(notice));
     }
 
     @Override

@@ -265,6 +265,11 @@ public final class ArrowFile implements AutoCloseable {
         return footer.schemaMetadata();
     }
 
+    /// The custom metadata of a column, as they lie in the file.
+    public Map<String, String> fieldMetadata(int column) {
+        return footer.fields().get(column).metadata();
+    }
+
     /// The footer's custom metadata: about this very file, never carried over from another.
     public Map<String, String> fileMetadata() {
         return footer.fileMetadata();

@@ -136,7 +136,7 @@ final class MetadataReader {
             }
             int buffers = values instanceof Storage.TextViews ? 2 : 3;
             int views = values instanceof Storage.TextViews ? 1 : 0;
-            FileField entry = new FileField(new Field("", values.type(), true), values, 1, buffers, views);
+            FileField entry = new FileField(new Field("", values.type(), true), values, 1, buffers, views, Map.of());
             RecordBatch data = dictionary.data();
             if (data == null) {
                 throw fault.corrupt(what + " has no values");
@@ -270,6 +270,7 @@ final class MetadataReader {
                     + "\" has a NUL character, which no name in SQL can have");
         }
         Map<String, String> metadata = metadata(field);
+        Map<String, String> whole = Map.copyOf(metadata);
         metadata.values().removeIf(value -> value.indexOf(0) >= 0); // nor the name of a type
         Storage storage = storage(field, metadata);
         if (storage instanceof Storage.Listed || storage instanceof Storage.Structured) {
@@ -284,7 +285,8 @@ final class MetadataReader {
                 storage,
                 shape.nodes,
                 shape.buffers,
-                shape.views);
+                shape.views,
+                whole);
     }
 
     private Map<String, String> metadata(org.apache.arrow.flatbuf.Field field) {
