@@ -10,16 +10,14 @@ import java.util.Set;
 /// @param schemas whose tables are all readable, those to come among them
 /// @param tables readable beside those
 /// @param creates schemas in which tables may be made and dropped; [#ALL_SCHEMAS] for all of them
-public record TablePrivileges(
-        boolean everything, Set<String> schemas, Set<TableName> tables, Set<String> creates) {
+public record TablePrivileges(boolean everything, Set<String> schemas, Set<TableName> tables, Set<String> creates) {
     public static final String ALL_SCHEMAS = "*";
 
     /// All tables are read, and none made.
     public static final TablePrivileges EVERYTHING = new TablePrivileges(true, Set.of(), Set.of());
 
     /// What may be done at all.
-    public static final TablePrivileges OWNER =
-            new TablePrivileges(true, Set.of(), Set.of(), Set.of(ALL_SCHEMAS));
+    public static final TablePrivileges OWNER = new TablePrivileges(true, Set.of(), Set.of(), Set.of(ALL_SCHEMAS));
 
     private static final Set<String> SYSTEM_SCHEMAS = Set.of("pg_catalog", "information_schema");
 

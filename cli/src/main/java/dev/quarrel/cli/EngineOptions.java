@@ -98,7 +98,8 @@ final class EngineOptions {
 
     @Option(
             names = "--writable",
-            description = "Lets statements name tables over files (CREATE FOREIGN TABLE); of users, those with a grant.")
+            description =
+                    "Lets statements name tables over files (CREATE FOREIGN TABLE); of users, those with a grant.")
     private boolean writable;
 
     @Option(
@@ -139,7 +140,8 @@ final class EngineOptions {
             config = with(config, ServerSetting.COLUMN_CACHE, "--column-cache", columnCache);
             config = with(config, ServerSetting.SPILL_FOLDER, "--spill-folder", spillFolder);
             config = with(config, ServerSetting.STATS_CACHE, "--stats-cache", statsCache);
-            config = with(config, ServerSetting.TABLES, "--table", tables.isEmpty() ? null : String.join(",", absolute()));
+            config = with(
+                    config, ServerSetting.TABLES, "--table", tables.isEmpty() ? null : String.join(",", absolute()));
             config = with(config, ServerSetting.WRITABLE, "--writable", writable ? "on" : null);
             config = with(
                     config,
@@ -172,7 +174,8 @@ final class EngineOptions {
                     }
                     String files = parts.group(2);
                     boolean isAbsolute = Path.of(files).isAbsolute();
-                    return parts.group(1) + "=" + (isAbsolute ? files : Path.of("").toAbsolutePath() + "/" + files);
+                    return parts.group(1) + "="
+                            + (isAbsolute ? files : Path.of("").toAbsolutePath() + "/" + files);
                 })
                 .toList();
     }

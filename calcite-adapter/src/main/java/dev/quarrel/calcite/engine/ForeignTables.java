@@ -28,8 +28,7 @@ final class ForeignTables {
     private final List<String> searchPath;
     private final Consumer<Notice> notices;
 
-    ForeignTables(
-            LocalEngine engine, TablePrivileges privileges, List<String> searchPath, Consumer<Notice> notices) {
+    ForeignTables(LocalEngine engine, TablePrivileges privileges, List<String> searchPath, Consumer<Notice> notices) {
         this.engine = engine;
         this.privileges = privileges;
         this.searchPath = searchPath;
@@ -105,8 +104,7 @@ final class ForeignTables {
                 if (place == null) {
                     if (!drop.ifExists()) {
                         throw new QueryException(
-                                SqlState.UNDEFINED_TABLE,
-                                "foreign table \"" + name.getLast() + "\" does not exist");
+                                SqlState.UNDEFINED_TABLE, "foreign table \"" + name.getLast() + "\" does not exist");
                     }
                     notice("00000", "foreign table \"" + name.getLast() + "\" does not exist, skipping");
                     continue;
@@ -172,8 +170,10 @@ final class ForeignTables {
     private static void requireServer(String name) {
         if (!NamedTable.SERVERS.contains(name)) {
             throw new QueryException(SqlState.UNDEFINED_OBJECT, "server \"" + name + "\" does not exist")
-                    .withHint("The servers are " + String.join(" and ", NamedTable.SERVERS.stream().sorted().toList())
-                            + ".");
+                    .withHint("The servers are "
+                            + String.join(
+                                    " and ",
+                                    NamedTable.SERVERS.stream().sorted().toList()) + ".");
         }
     }
 

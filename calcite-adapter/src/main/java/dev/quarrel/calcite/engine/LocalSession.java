@@ -22,6 +22,7 @@ import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.ZoneNames;
 import dev.quarrel.core.spill.QuerySpill;
+import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -519,13 +520,16 @@ final class LocalSession implements SqlSession {
                         this::objectId,
                         cancellation,
                         settings.millis("statement_timeout"));
-        return new ExplainLines(
-                        explain,
-                        planned,
-                        prepared.planningNanos(),
-                        engine.scheduler().threads(),
-                        phases)
-                .run(() -> run(planned, parameters, cancellation));
+        try (CatalogSnapshot view = snapshot().view(List.of())) {
+            return new ExplainLines(
+                            explain,
+                            planned,
+                            prepared.planningNanos(),
+                            engine.scheduler().threads(),
+                            view,
+                            phases)
+                    .run(() -> run(planned, parameters, cancellation));
+        }
     }
 
     /// Statements without rows.
@@ -666,8 +670,7 @@ final class LocalSession implements SqlSession {
         }
         if (state != TransactionState.IDLE) {
             throw new QueryException(
-                    SqlState.ACTIVE_SQL_TRANSACTION,
-                    statement.commandTag() + " cannot run inside a transaction block");
+                    SqlState.ACTIVE_SQL_TRANSACTION, statement.commandTag() + " cannot run inside a transaction block");
         }
     }
 

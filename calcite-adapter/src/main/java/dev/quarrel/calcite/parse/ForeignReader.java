@@ -116,8 +116,16 @@ final class ForeignReader {
                 || lexeme.isSymbol(")")
                 || lexeme.kind() == Kind.WORD
                         && List.of(
-                                        "options", "not", "null", "collate", "default", "check", "constraint",
-                                        "generated", "primary", "unique")
+                                        "options",
+                                        "not",
+                                        "null",
+                                        "collate",
+                                        "default",
+                                        "check",
+                                        "constraint",
+                                        "generated",
+                                        "primary",
+                                        "unique")
                                 .contains(lexeme.text());
     }
 
@@ -135,8 +143,7 @@ final class ForeignReader {
             }
             in.skip(1);
             if (options.put(name, value.text()) != null) {
-                throw new QueryException(
-                        SqlState.DUPLICATE_OBJECT, "option \"" + name + "\" provided more than once");
+                throw new QueryException(SqlState.DUPLICATE_OBJECT, "option \"" + name + "\" provided more than once");
             }
         } while (in.acceptSymbol(","));
         in.expectSymbol(")");

@@ -254,9 +254,7 @@ final class Scope {
         FromItem withRow(Whole row) {
             return new FromItem(
                     rel,
-                    entries.stream()
-                            .map(each -> each.with(row, each.hidden()))
-                            .toList(),
+                    entries.stream().map(each -> each.with(row, each.hidden())).toList(),
                     visible);
         }
 

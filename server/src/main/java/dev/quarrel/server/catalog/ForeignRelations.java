@@ -32,10 +32,14 @@ final class ForeignRelations {
                 .add("oid", wrapperOid(), "fdwname", WRAPPER, "fdwowner", ObjectNames.OWNER);
         rows.apply("information_schema.foreign_data_wrappers")
                 .add(
-                        "foreign_data_wrapper_catalog", database,
-                        "foreign_data_wrapper_name", WRAPPER,
-                        "authorization_identifier", SystemTables.OWNER_NAME,
-                        "foreign_data_wrapper_language", "c");
+                        "foreign_data_wrapper_catalog",
+                        database,
+                        "foreign_data_wrapper_name",
+                        WRAPPER,
+                        "authorization_identifier",
+                        SystemTables.OWNER_NAME,
+                        "foreign_data_wrapper_language",
+                        "c");
         for (String server : NamedTable.SERVERS.stream().sorted().toList()) {
             rows.apply("pg_catalog.pg_foreign_server")
                     .add(
@@ -61,13 +65,7 @@ final class ForeignRelations {
     void add(long oid, Table table, boolean isReadable) {
         ForeignTable foreign = table.foreign();
         rows.apply("pg_catalog.pg_foreign_table")
-                .add(
-                        "ftrelid",
-                        oid,
-                        "ftserver",
-                        serverOid(foreign.server()),
-                        "ftoptions",
-                        array(foreign.options()));
+                .add("ftrelid", oid, "ftserver", serverOid(foreign.server()), "ftoptions", array(foreign.options()));
         if (!isReadable) {
             return;
         }

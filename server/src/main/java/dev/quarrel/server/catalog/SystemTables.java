@@ -241,7 +241,13 @@ final class SystemTables {
         int shown = table.schema().size() - table.hiddenColumns();
         String kind = table.foreign() == null ? "r" : "f";
         boolean isReadable = privileges.maySelect(table.schemaName(), table.name());
-        addClass(oid, table.name(), table.schemaName(), kind, shown, table.stats().rowCount());
+        addClass(
+                oid,
+                table.name(),
+                table.schemaName(),
+                kind,
+                shown,
+                table.stats().rowCount());
         addTableViews(table.schemaName(), table.name(), kind);
         if (table.foreign() != null) {
             foreign.add(oid, table, isReadable);
