@@ -298,19 +298,19 @@ public final class DatasetCatalog implements Catalog {
     }
 
     private void checkPlaces(NamedTable table, List<Path> roots) {
-        List<Path> real = Stream.concat(roots.stream(), Stream.of(root))
+        FileSource.of(table.options(), root).roots().forEach(path -> requireReadable(path, roots));
+    }
+
+    /// - Errors: `QueryException` 42501 for a path that is below none of the folders, nor below the dataset's.
+    public void requireReadable(Path path, List<Path> roots) {
+        Path real = real(path);
+        boolean isBelow = Stream.concat(roots.stream(), Stream.of(root))
                 .map(DatasetCatalog::real)
-                .toList();
-        FileSource.of(table.options(), root)
-                .roots()
-                .filter(path -> real.stream().noneMatch(real(path)::startsWith))
-                .findFirst()
-                .ifPresent(path -> {
-                    throw new QueryException(
-                                    SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for file \"" + path + "\"")
-                            .withDetail(
-                                    "Only files below the dataset's folder and those of --import-root may be named.");
-                });
+                .anyMatch(real::startsWith);
+        if (!isBelow) {
+            throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for file \"" + path + "\"")
+                    .withDetail("Only files below the dataset's folder and those of --import-root may be named.");
+        }
     }
 
     /// Without links, as far as the path is there.

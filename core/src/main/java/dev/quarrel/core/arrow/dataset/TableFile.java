@@ -20,6 +20,7 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /// One file of a table: its columns as the table has them, by name. What the file lacks is a key of its path, a value
 // of
@@ -205,7 +206,7 @@ final class TableFile {
         readable().checkIntact();
     }
 
-    boolean preload(int batch, java.util.function.BooleanSupplier goesOn) {
+    boolean preload(int batch, BooleanSupplier goesOn) {
         return file != null && file.preload(batch, goesOn);
     }
 
