@@ -133,6 +133,7 @@ final class LocalSession implements SqlSession {
             case Statement.ReadOnlyRejected rejected -> throw rejected.error();
             case Statement.Unsupported unsupported -> throw unsupported.error();
             case Statement.Refused refused -> throw refused.error();
+            case Statement.CopyFrom copy when !engine.config().writes().isAllowed() -> throw copy.refused();
             case Statement.Declare _,
                     Statement.Fetch _,
                     Statement.Close _,
@@ -390,6 +391,12 @@ final class LocalSession implements SqlSession {
             }
             case Statement.Explain explain -> explain(explain, prepared, parameters, cancellation);
             case Statement.Show show -> settingStatements.show(show);
+            case Statement.CopyFrom copy -> {
+                requireWritable(copy);
+                long rows = new CopyFromFile(engine, privileges, searchPath()).run(copy, cancellation);
+                dropSnapshot(); // the next one has them
+                yield RowsExecution.ofTag("COPY " + rows);
+            }
             case Statement other -> {
                 control(other);
                 yield RowsExecution.ofTag(tag(other));
@@ -574,7 +581,7 @@ final class LocalSession implements SqlSession {
                     Statement.Prepare _,
                     Statement.Execute _,
                     Statement.Deallocate _ -> throw ofServers(statement);
-            case Statement.Query _, Statement.Copy _, Statement.Explain _, Statement.Show _ ->
+            case Statement.Query _, Statement.Copy _, Statement.CopyFrom _, Statement.Explain _, Statement.Show _ ->
                 throw new IllegalStateException(statement.commandTag() + " has rows");
         }
     }

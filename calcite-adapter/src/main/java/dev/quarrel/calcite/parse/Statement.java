@@ -256,6 +256,37 @@ public sealed interface Statement {
         }
     }
 
+    /// COPY … FROM a file of the server's machine, as CSV.
+    ///
+    /// @param table and the schema before it
+    /// @param columns that are listed; empty for all
+    /// @param matchesHeader whether the header must have the columns' names
+    record CopyFrom(
+            String text,
+            int start,
+            int end,
+            List<String> table,
+            List<String> columns,
+            String file,
+            CopyOptions options,
+            boolean matchesHeader)
+            implements Statement {
+        public CopyFrom {
+            table = List.copyOf(table);
+            columns = List.copyOf(columns);
+        }
+
+        @Override
+        public String commandTag() {
+            return "COPY";
+        }
+
+        /// What it raises where nothing is written: PostgreSQL's for who may read no files.
+        public QueryException refused() {
+            return CopyReader.fileRefused(true, false);
+        }
+    }
+
     record Declare(
             String text,
             int start,

@@ -10,6 +10,8 @@ import dev.quarrel.calcite.WriteAccess;
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetWriter;
+import dev.quarrel.core.arrow.dataset.TableLoad;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
@@ -150,6 +152,37 @@ final class ForeignTablesTest {
         assertThat(run("select count(*) from t where d = 'alpha'")).isEqualTo("3");
         assertThat(run("select count(*) from t")).startsWith("ERROR 58030").contains("beta_2023_01.arrow");
         assertThat(run("select d from t group by 1")).startsWith("ERROR 58030");
+    }
+
+    @Test
+    void rowsOfAFileFollowThoseOfATable() throws IOException {
+        try (DatasetWriter run = DatasetWriter.begin(folder.resolve("root"), DatasetWriter.Mode.REPLACE, "a test");
+                TableLoad load = new TableLoad(run, "public", "t", SCHEMA, WriteOptions.PLAIN)) {
+            load.finish();
+            run.commit(null, null);
+        }
+        Files.writeString(files.resolve("good.csv"), "id;v\n1;1.5\n2;\n");
+        Files.writeString(files.resolve("bad.csv"), "3,1\n4,x\n");
+        assertThat(run("copy t from 'FILES/good.csv' (format csv, header match, delimiter ';')"))
+                .isEqualTo("COPY 2");
+        assertThat(run("copy t (v, id) from 'FILES/bad.csv' csv"))
+                .isEqualTo("ERROR 22P02 invalid input syntax for type bigint: \"x\"");
+        assertThat(run("select * from t order by id")).isEqualTo("1|1.5\n2|null");
+        assertThat(run("copy t from 'FILES/good.csv' (format csv, header)"))
+                .startsWith("ERROR 22P04");
+        assertThat(run("copy t from 'FILES/none.csv' csv")).startsWith("ERROR 58P01");
+        assertThat(run("copy t from '/etc/passwd' csv")).startsWith("ERROR 42501");
+        assertThat(run("copy t from 'FILES/good.csv'")).startsWith("ERROR 0A000");
+        assertThat(run("copy u from 'FILES/good.csv' csv")).startsWith("ERROR 42P01");
+        assertThat(run("copy t (x) from 'FILES/good.csv' csv")).startsWith("ERROR 42703");
+        assertThat(run("begin; copy t from 'FILES/good.csv' csv")).contains("ERROR 25001");
+        run("rollback");
+        assertThat(run("select count(*) from t")).isEqualTo("2");
+        try (Engine reader = open(WriteAccess.NONE);
+                SqlSession reading = reader.openSession("tester")) {
+            assertThat(Answers.of(reading, "copy t from '/etc/passwd' csv"))
+                    .containsExactly("ERROR 42501 permission denied to COPY from a file");
+        }
     }
 
     @Test
