@@ -16,9 +16,9 @@ public interface Engine extends AutoCloseable {
     /// @param privileges which tables it may read; statements over others end in 42501
     SqlSession openSession(String user, TablePrivileges privileges);
 
-    /// The same for one that may read everything.
+    /// The same for one that may do everything.
     default SqlSession openSession(String user) {
-        return openSession(user, TablePrivileges.EVERYTHING);
+        return openSession(user, TablePrivileges.OWNER);
     }
 
     /// An engine over another catalog, configured as this one, with its devices, workers, memory and temporary folder,

@@ -27,6 +27,7 @@ import java.util.function.Consumer;
 /// @param database what `current_database()` and names of three parts call the catalog
 /// @param functions SQL functions beyond the built-in ones
 /// @param aggregates aggregate functions beyond them
+/// @param writes what statements may change
 public record EngineConfig(
         int threads,
         int tileRows,
@@ -40,7 +41,8 @@ public record EngineConfig(
         List<ScalarFunction> systemFunctions,
         String database,
         List<ScalarFunction> functions,
-        List<JavaAggregate> aggregates) {
+        List<JavaAggregate> aggregates,
+        WriteAccess writes) {
     public static final String DEFAULT_DATABASE = "quarrel";
 
     /// So few rows that their work is over before a worker would have begun it, or soon after.
@@ -72,7 +74,8 @@ public record EngineConfig(
                 List.of(),
                 DEFAULT_DATABASE,
                 List.of(),
-                List.of());
+                List.of(),
+                WriteAccess.NONE);
     }
 
     public EngineConfig withThreads(int newThreads) {
@@ -138,6 +141,10 @@ public record EngineConfig(
         return changed(draft -> draft.aggregates = newAggregates);
     }
 
+    public EngineConfig withWrites(WriteAccess newWrites) {
+        return changed(draft -> draft.writes = newWrites);
+    }
+
     /// The values of a configuration that is not made yet.
     private static final class Draft {
         int threads;
@@ -153,6 +160,7 @@ public record EngineConfig(
         String database;
         List<ScalarFunction> functions;
         List<JavaAggregate> aggregates;
+        WriteAccess writes;
     }
 
     private EngineConfig changed(Consumer<Draft> change) {
@@ -170,6 +178,7 @@ public record EngineConfig(
         draft.database = database;
         draft.functions = functions;
         draft.aggregates = aggregates;
+        draft.writes = writes;
         change.accept(draft);
         return new EngineConfig(
                 draft.threads,
@@ -184,6 +193,7 @@ public record EngineConfig(
                 draft.systemFunctions,
                 draft.database,
                 draft.functions,
-                draft.aggregates);
+                draft.aggregates,
+                draft.writes);
     }
 }

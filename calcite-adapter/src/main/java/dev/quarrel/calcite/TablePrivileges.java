@@ -9,9 +9,15 @@ import java.util.Set;
 /// @param everything whether all tables are, those to come among them
 /// @param schemas whose tables are all readable, those to come among them
 /// @param tables readable beside those
-public record TablePrivileges(boolean everything, Set<String> schemas, Set<TableName> tables) {
-    /// All tables.
+/// @param creates schemas in which tables may be made and dropped; [#ALL_SCHEMAS] for all of them
+public record TablePrivileges(boolean everything, Set<String> schemas, Set<TableName> tables, Set<String> creates) {
+    public static final String ALL_SCHEMAS = "*";
+
+    /// All tables are read, and none made.
     public static final TablePrivileges EVERYTHING = new TablePrivileges(true, Set.of(), Set.of());
+
+    /// What may be done at all.
+    public static final TablePrivileges OWNER = new TablePrivileges(true, Set.of(), Set.of(), Set.of(ALL_SCHEMAS));
 
     private static final Set<String> SYSTEM_SCHEMAS = Set.of("pg_catalog", "information_schema");
 
@@ -21,6 +27,15 @@ public record TablePrivileges(boolean everything, Set<String> schemas, Set<Table
     public TablePrivileges {
         schemas = Set.copyOf(schemas);
         tables = Set.copyOf(tables);
+        creates = Set.copyOf(creates);
+    }
+
+    public TablePrivileges(boolean everything, Set<String> schemas, Set<TableName> tables) {
+        this(everything, schemas, tables, Set.of());
+    }
+
+    public boolean mayCreateIn(String schemaName) {
+        return creates.contains(ALL_SCHEMAS) || creates.contains(schemaName);
     }
 
     public boolean maySelect(String schemaName, String name) {

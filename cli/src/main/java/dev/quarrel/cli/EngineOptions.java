@@ -3,8 +3,10 @@ package dev.quarrel.cli;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.SettingOrigin;
+import dev.quarrel.calcite.WriteAccess;
 import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.NamedTable;
 import dev.quarrel.core.arrow.dataset.StatsCache;
 import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.table.Catalog;
@@ -17,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +28,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -34,6 +39,10 @@ import picocli.CommandLine.Spec;
 final class EngineOptions {
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
+
+    /// A table's name before its files.
+    private static final Pattern TABLE =
+            Pattern.compile("((?:[A-Za-z_][A-Za-z0-9_$]*\\.)?[A-Za-z_][A-Za-z0-9_$]*)=(.+)");
 
     /// A database's name before its dataset's folder.
     private static final Pattern NAMED = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)=(.+)");
@@ -82,13 +91,33 @@ final class EngineOptions {
                     + " default: quarrel/statistics in $$XDG_CACHE_HOME or ~/.cache.")
     private Path statsCache;
 
+    @Option(
+            names = "--table",
+            paramLabel = "[SCHEMA.]NAME=FILES",
+            description = "A table over Arrow files that lie elsewhere: a path with *, ?, **, $${key} or @{key} in it."
+                    + " Quote it, so that the shell leaves it alone.")
+    private List<String> tables = List.of();
+
+    @Option(
+            names = "--writable",
+            description =
+                    "Lets statements name tables over files (CREATE FOREIGN TABLE); of users, those with a grant.")
+    private boolean writable;
+
+    @Option(
+            names = "--import-root",
+            paramLabel = "FOLDER",
+            description = "Statements may name files below it, too; without it, below the dataset's folder alone.")
+    private List<Path> importRoots = List.of();
+
     /// A configuration with what the options say.
     ///
     /// - Errors: [ParameterException] for a value out of range, and where nothing says which dataset, or too much.
     ServerConfig applyTo(ServerConfig before) {
         ServerConfig config = applyAllTo(before);
-        if (config.text(ServerSetting.DATA).isEmpty()
-                || !config.text(ServerSetting.DATABASES).isEmpty()) {
+        boolean isAny = !config.text(ServerSetting.DATA).isEmpty()
+                || !config.text(ServerSetting.TABLES).isEmpty();
+        if (!isAny || !config.text(ServerSetting.DATABASES).isEmpty()) {
             throw new ParameterException(spec.commandLine(), "Missing required option: '--data=ROOT'");
         }
         return config;
@@ -113,14 +142,64 @@ final class EngineOptions {
             config = with(config, ServerSetting.COLUMN_CACHE, "--column-cache", columnCache);
             config = with(config, ServerSetting.SPILL_FOLDER, "--spill-folder", spillFolder);
             config = with(config, ServerSetting.STATS_CACHE, "--stats-cache", statsCache);
+            config = with(
+                    config, ServerSetting.TABLES, "--table", tables.isEmpty() ? null : String.join(",", absolute()));
+            config = with(config, ServerSetting.WRITABLE, "--writable", writable ? "on" : null);
+            config = with(
+                    config,
+                    ServerSetting.IMPORT_ROOTS,
+                    "--import-root",
+                    importRoots.isEmpty()
+                            ? null
+                            : importRoots.stream().map(Path::toString).collect(Collectors.joining(",")));
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(spec.commandLine(), wrong.getMessage());
         }
         if (config.text(ServerSetting.DATA).isEmpty()
+                && config.text(ServerSetting.TABLES).isEmpty()
                 && config.text(ServerSetting.DATABASES).isEmpty()) {
             throw new ParameterException(spec.commandLine(), "Missing required option: '--data=ROOT'");
         }
         return config;
+    }
+
+    /// The options of tables, with paths that mean the same from another folder.
+    ///
+    /// - Errors: [IllegalArgumentException] for one without a name, or with a comma in it.
+    private List<String> absolute() {
+        return tables.stream()
+                .map(table -> {
+                    Matcher parts = TABLE.matcher(table);
+                    if (!parts.matches() || table.indexOf(',') >= 0) {
+                        throw new IllegalArgumentException(
+                                "--table is NAME=FILES, without commas, not \"" + table + "\"");
+                    }
+                    String files = parts.group(2);
+                    boolean isAbsolute = Path.of(files).isAbsolute();
+                    return parts.group(1) + "="
+                            + (isAbsolute ? files : Path.of("").toAbsolutePath() + "/" + files);
+                })
+                .toList();
+    }
+
+    /// The tables over files that lie elsewhere.
+    ///
+    /// - Errors: [CommandFailure] for an entry without a name.
+    private static List<NamedTable> named(ServerConfig config) {
+        List<NamedTable> named = new ArrayList<>();
+        String all = config.text(ServerSetting.TABLES);
+        for (String entry : all.isEmpty() ? new String[0] : all.split(",", -1)) {
+            Matcher parts = TABLE.matcher(entry.strip());
+            if (!parts.matches()) {
+                throw new CommandFailure("tables: \"" + entry + "\" is not NAME=FILES");
+            }
+            int dot = parts.group(1).indexOf('.');
+            named.add(NamedTable.ofFiles(
+                    dot < 0 ? DatasetCatalog.DEFAULT_SCHEMA : parts.group(1).substring(0, dot),
+                    parts.group(1).substring(dot + 1),
+                    parts.group(2)));
+        }
+        return named;
     }
 
     /// A folder that is there under this very name is one.
@@ -133,7 +212,8 @@ final class EngineOptions {
     /// - Errors: [CommandFailure] for an entry without a name, or a name that is there twice.
     static SequencedMap<String, Path> databases(ServerConfig config) {
         SequencedMap<String, Path> roots = new LinkedHashMap<>();
-        if (!config.text(ServerSetting.DATA).isEmpty()) {
+        if (!config.text(ServerSetting.DATA).isEmpty()
+                || config.text(ServerSetting.DATABASES).isEmpty()) {
             roots.put(EngineConfig.DEFAULT_DATABASE, Path.of(config.text(ServerSetting.DATA)));
         }
         String more = config.text(ServerSetting.DATABASES);
@@ -179,28 +259,30 @@ final class EngineOptions {
                 roots,
                 engineConfig(config, EngineConfig.defaults()),
                 users,
-                installed -> LocalEngine.open(first.apply(catalog(config, firstRoot)), installed),
-                root -> catalog(config, root));
+                installed -> LocalEngine.open(first.apply(catalog(config, firstRoot, named(config))), installed),
+                root -> catalog(config, root, List.of()));
     }
 
     private static Engine open(ServerConfig config, EngineConfig installed) throws IOException {
         Path folder = Path.of(config.text(ServerSetting.DATA));
         requireFolder(folder);
-        return LocalEngine.open(catalog(config, folder), engineConfig(config, installed));
+        return LocalEngine.open(catalog(config, folder, named(config)), engineConfig(config, installed));
     }
 
+    /// @param folder of no name where there are only tables over files elsewhere
     private static void requireFolder(Path folder) throws IOException {
-        if (!Files.isDirectory(folder)) {
+        if (!folder.toString().isEmpty() && !Files.isDirectory(folder)) {
             throw new NoSuchFileException(folder.toString());
         }
     }
 
-    private static DatasetCatalog catalog(ServerConfig config, Path folder) {
+    private static DatasetCatalog catalog(ServerConfig config, Path folder, List<NamedTable> named) {
         String spills = config.text(ServerSetting.SPILL_FOLDER);
         return DatasetCatalog.open(
-                folder,
+                folder.toString().isEmpty() ? null : folder,
                 statsCache(config.text(ServerSetting.STATS_CACHE)),
-                spills.isEmpty() ? SpillFolder.defaultParent() : Path.of(spills));
+                spills.isEmpty() ? SpillFolder.defaultParent() : Path.of(spills),
+                named);
     }
 
     static Engine open(Path data, EngineConfig config) {
@@ -231,6 +313,16 @@ final class EngineOptions {
         }
         if (settings.isSet(ServerSetting.SPILL_FOLDER)) {
             config = config.withSpillFolder(Path.of(settings.text(ServerSetting.SPILL_FOLDER)));
+        }
+        if (settings.isOn(ServerSetting.WRITABLE)) {
+            String roots = settings.text(ServerSetting.IMPORT_ROOTS);
+            config = config.withWrites(new WriteAccess(
+                    true,
+                    Stream.of(roots.split(","))
+                            .map(String::strip)
+                            .filter(root -> !root.isEmpty())
+                            .map(root -> Path.of(root).toAbsolutePath().normalize())
+                            .toList()));
         }
         return config;
     }

@@ -35,6 +35,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
             UserCommand.class,
             SqlCommand.class,
             ExportCommand.class,
+            ImportCommand.class,
             SsbCommand.class,
             InspectCommand.class,
             DoctorCommand.class,

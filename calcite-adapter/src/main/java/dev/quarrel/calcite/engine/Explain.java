@@ -14,6 +14,7 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.ir.WindowCall;
+import dev.quarrel.core.table.Table;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -35,6 +37,7 @@ public final class Explain {
     private final Map<Integer, PipelineCounters> counters;
     private final Map<Integer, ExpectedRows> expected;
     private final Options options;
+    private final Function<Source.TableScan, Table> tables;
     private final Map<Integer, Pipeline> pipelines = new HashMap<>();
     private final Set<Integer> shown = new HashSet<>();
     private final List<String> lines = new ArrayList<>();
@@ -55,8 +58,10 @@ public final class Explain {
             Placement placement,
             Map<Integer, PipelineCounters> counters,
             Map<Integer, ExpectedRows> expected,
-            Options options) {
+            Options options,
+            Function<Source.TableScan, Table> tables) {
         this.plan = plan;
+        this.tables = tables;
         this.placement = placement;
         this.counters = counters;
         this.expected = options.costs() ? expected : Map.of();
@@ -74,7 +79,18 @@ public final class Explain {
             Map<Integer, PipelineCounters> counters,
             Map<Integer, ExpectedRows> expected,
             Options options) {
-        Explain explain = new Explain(plan, placement, counters, expected, options);
+        return lines(plan, placement, counters, expected, options, _ -> null);
+    }
+
+    /// @param tables what scans read, or null where that is not known
+    static List<String> lines(
+            QueryPlan plan,
+            Placement placement,
+            Map<Integer, PipelineCounters> counters,
+            Map<Integer, ExpectedRows> expected,
+            Options options,
+            Function<Source.TableScan, Table> tables) {
+        Explain explain = new Explain(plan, placement, counters, expected, options, tables);
         explain.node(plan.root(), 0);
         if (options.verbose()) {
             explain.listing();
@@ -230,6 +246,12 @@ public final class Explain {
                     property(depth, "Columns", String.join(", ", scan.columnNames()));
                 }
                 filter(filters, depth);
+                Table read = tables.apply(scan);
+                if (read != null) {
+                    new ScannedFiles(scan, plan.slots(), read)
+                            .properties(options.verbose())
+                            .forEach(labelled -> property(depth, labelled[0], labelled[1]));
+                }
                 runtimeFilters(pipeline, scan, depth);
             }
             case Source.Rows(int maker, var _) -> {

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.table.CatalogSnapshot;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
@@ -11,9 +12,15 @@ import java.util.function.Supplier;
 ///
 /// @param planningNanos of its plan, or of the look-up in the plan cache
 /// @param threads how many run a plan
+/// @param catalog that names of tables are of
 /// @param phases the lines of `EXPLAIN (PLANS)`, which stand first
 record ExplainLines(
-        Statement.Explain explain, PlannedQuery planned, long planningNanos, int threads, List<String> phases) {
+        Statement.Explain explain,
+        PlannedQuery planned,
+        long planningNanos,
+        int threads,
+        CatalogSnapshot catalog,
+        List<String> phases) {
 
     /// @param execution starts the plan, for ANALYZE
     Execution run(Supplier<QueryExecution> execution) {
@@ -21,7 +28,7 @@ record ExplainLines(
                 new Explain.Options(explain.verbose(), explain.costs(), explain.timing(), explain.summary(), threads);
         List<String> lines = new ArrayList<>(phases);
         if (!explain.analyze()) {
-            lines.addAll(PlanText.lines(planned, options, null));
+            lines.addAll(PlanText.lines(planned, options, null, catalog));
             summary(lines, -1);
         } else {
             long start = System.nanoTime();
@@ -32,7 +39,7 @@ record ExplainLines(
                     batch.close();
                 }
                 long elapsed = System.nanoTime() - start;
-                lines.addAll(PlanText.lines(planned, options, running));
+                lines.addAll(PlanText.lines(planned, options, running, catalog));
                 summary(lines, elapsed);
             }
         }

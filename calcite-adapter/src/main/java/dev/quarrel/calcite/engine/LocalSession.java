@@ -22,6 +22,7 @@ import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.ZoneNames;
 import dev.quarrel.core.spill.QuerySpill;
+import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -78,6 +79,9 @@ final class LocalSession implements SqlSession {
         this.user = user;
         this.privileges = privileges;
         settings.setDefault("session_authorization", user);
+        if (engine.config().writes().isAllowed()) {
+            settings.setWritable();
+        }
     }
 
     @Override
@@ -129,6 +133,7 @@ final class LocalSession implements SqlSession {
             case Statement.ReadOnlyRejected rejected -> throw rejected.error();
             case Statement.Unsupported unsupported -> throw unsupported.error();
             case Statement.Refused refused -> throw refused.error();
+            case Statement.CopyFrom copy when !engine.config().writes().isAllowed() -> throw copy.refused();
             case Statement.Declare _,
                     Statement.Fetch _,
                     Statement.Close _,
@@ -386,6 +391,12 @@ final class LocalSession implements SqlSession {
             }
             case Statement.Explain explain -> explain(explain, prepared, parameters, cancellation);
             case Statement.Show show -> settingStatements.show(show);
+            case Statement.CopyFrom copy -> {
+                requireWritable(copy);
+                long rows = new CopyFromFile(engine, privileges, searchPath()).run(copy, cancellation);
+                dropSnapshot(); // the next one has them
+                yield RowsExecution.ofTag("COPY " + rows);
+            }
             case Statement other -> {
                 control(other);
                 yield RowsExecution.ofTag(tag(other));
@@ -516,13 +527,16 @@ final class LocalSession implements SqlSession {
                         this::objectId,
                         cancellation,
                         settings.millis("statement_timeout"));
-        return new ExplainLines(
-                        explain,
-                        planned,
-                        prepared.planningNanos(),
-                        engine.scheduler().threads(),
-                        phases)
-                .run(() -> run(planned, parameters, cancellation));
+        try (CatalogSnapshot view = snapshot().view(List.of())) {
+            return new ExplainLines(
+                            explain,
+                            planned,
+                            prepared.planningNanos(),
+                            engine.scheduler().threads(),
+                            view,
+                            phases)
+                    .run(() -> run(planned, parameters, cancellation));
+        }
     }
 
     /// Statements without rows.
@@ -552,6 +566,11 @@ final class LocalSession implements SqlSession {
                             SqlState.NO_ACTIVE_SQL_TRANSACTION, "LOCK TABLE can only be used in transaction blocks");
                 }
             }
+            case Statement.CreateForeignTable _, Statement.DropForeignTable _, Statement.ImportForeignSchema _ -> {
+                requireWritable(statement);
+                new ForeignTables(engine, privileges, searchPath(), this::notice).run(statement);
+                dropSnapshot(); // the next one has it
+            }
             case Statement.Nothing _, Statement.Empty _ -> {}
             case Statement.ReadOnlyRejected rejected -> throw rejected.error();
             case Statement.Unsupported unsupported -> throw unsupported.error();
@@ -562,7 +581,7 @@ final class LocalSession implements SqlSession {
                     Statement.Prepare _,
                     Statement.Execute _,
                     Statement.Deallocate _ -> throw ofServers(statement);
-            case Statement.Query _, Statement.Copy _, Statement.Explain _, Statement.Show _ ->
+            case Statement.Query _, Statement.Copy _, Statement.CopyFrom _, Statement.Explain _, Statement.Show _ ->
                 throw new IllegalStateException(statement.commandTag() + " has rows");
         }
     }
@@ -649,9 +668,26 @@ final class LocalSession implements SqlSession {
         }
     }
 
+    /// - Errors: 25006 where nothing is written, 25001 in a transaction block: it could not be rolled back.
+    private void requireWritable(Statement statement) {
+        if (!engine.config().writes().isAllowed() || settings.isOn("transaction_read_only")) {
+            throw new Statement.ReadOnlyRejected(
+                            statement.text(), statement.start(), statement.end(), statement.commandTag())
+                    .error();
+        }
+        if (state != TransactionState.IDLE) {
+            throw new QueryException(
+                    SqlState.ACTIVE_SQL_TRANSACTION, statement.commandTag() + " cannot run inside a transaction block");
+        }
+    }
+
     @Override
     public void warn(String code, String message) {
-        noticeListeners.forEach(listener -> listener.accept(new Notice("WARNING", code, message)));
+        notice(new Notice("WARNING", code, message));
+    }
+
+    private void notice(Notice notice) {
+        noticeListeners.forEach(listener -> listener.accept(notice));
     }
 
     @Override

@@ -11,6 +11,7 @@ import dev.quarrel.calcite.rel.QuarrelRowNumber;
 import dev.quarrel.calcite.rel.QuarrelStream;
 import dev.quarrel.calcite.rel.QuarrelWorkingTable;
 import dev.quarrel.core.device.PipelineCounters;
+import dev.quarrel.core.table.CatalogSnapshot;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -23,18 +24,22 @@ final class PlanText {
     private final PlannedQuery planned;
     private final Explain.Options options;
     private final QueryExecution execution;
+    private final CatalogSnapshot catalog;
     private final Map<PhysicalPlan.Host, Integer> shown = new IdentityHashMap<>();
     private final List<String> lines = new ArrayList<>();
 
-    private PlanText(PlannedQuery planned, Explain.Options options, QueryExecution execution) {
+    private PlanText(PlannedQuery planned, Explain.Options options, QueryExecution execution, CatalogSnapshot catalog) {
+        this.catalog = catalog;
         this.planned = planned;
         this.options = options;
         this.execution = execution;
     }
 
     /// @param execution what ran, for ANALYZE; null without
-    static List<String> lines(PlannedQuery planned, Explain.Options options, QueryExecution execution) {
-        PlanText text = new PlanText(planned, options, execution);
+    /// @param catalog that names of tables are of
+    static List<String> lines(
+            PlannedQuery planned, Explain.Options options, QueryExecution execution, CatalogSnapshot catalog) {
+        PlanText text = new PlanText(planned, options, execution, catalog);
         text.add(planned.plan(), "");
         return text.lines;
     }
@@ -45,7 +50,12 @@ final class PlanText {
                 Map<Integer, PipelineCounters> counters =
                         execution == null ? Map.of() : execution.counters(device.plan());
                 for (String line : Explain.lines(
-                        device.plan(), planned.placements().get(device), counters, device.expected(), options)) {
+                        device.plan(),
+                        planned.placements().get(device),
+                        counters,
+                        device.expected(),
+                        options,
+                        scan -> catalog.table(scan.schemaName(), scan.tableName()))) {
                     lines.add(indent + line);
                 }
                 for (int number = 0; number < device.inputs().size(); number++) {

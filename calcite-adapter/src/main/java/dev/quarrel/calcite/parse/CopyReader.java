@@ -61,6 +61,7 @@ final class CopyReader {
         }
         boolean isProgram = in.acceptWord("program");
         boolean isFile = in.peek().kind() == Kind.STRING;
+        String file = in.peek().text();
         if (isFile) {
             in.skip(1);
         } else if (isProgram || !in.acceptWord("stdout") && !in.acceptWord("stdin")) {
@@ -77,11 +78,15 @@ final class CopyReader {
         } else {
             oldOptions(options);
         }
-        if (isFrom && in.peek().isWord("where")) {
+        boolean isFiltered = isFrom && in.peek().isWord("where");
+        if (isFiltered) {
             in.skipAll();
         }
         if (!in.isAtEnd()) {
             throw in.syntaxError(in.peek());
+        }
+        if (isFile && isFrom && !isProgram && !isFiltered) {
+            return fromFile(table, columns, file, options);
         }
         if (isFile) {
             return refused(fileRefused(isFrom, isProgram));
@@ -102,6 +107,32 @@ final class CopyReader {
         }
     }
 
+    private Statement fromFile(List<String> table, List<String> columns, String file, List<Option> options) {
+        List<Option> others = new ArrayList<>();
+        boolean matchesHeader = false;
+        for (Option option : options) {
+            boolean isMatch = option.name().equals("header")
+                    && option.values() != null
+                    && option.values().size() == 1
+                    && option.values().getFirst().equalsIgnoreCase("match");
+            matchesHeader |= isMatch;
+            others.add(isMatch ? new Option("header", List.of("true"), option.place()) : option);
+        }
+        CopyOptions checked;
+        try {
+            checked = CopyOptionList.check(text, others, columns);
+        } catch (QueryException wrong) {
+            return refused(wrong);
+        }
+        if (checked.format() != CopyOptions.Format.CSV) {
+            return refused(new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "COPY FROM in " + checked.format() + " mode is not supported")
+                    .withHint("write (FORMAT csv)"));
+        }
+        return new Statement.CopyFrom(text, from, to, table, columns, file, checked, matchesHeader);
+    }
+
     private Statement refused(QueryException why) {
         return new Statement.Refused(text, from, to, TAG, why);
     }
@@ -113,7 +144,7 @@ final class CopyReader {
                 : null;
     }
 
-    private static QueryException fileRefused(boolean isFrom, boolean isProgram) {
+    static QueryException fileRefused(boolean isFrom, boolean isProgram) {
         String what =
                 isProgram ? "COPY to or from an external program" : isFrom ? "COPY from a file" : "COPY to a file";
         String role =

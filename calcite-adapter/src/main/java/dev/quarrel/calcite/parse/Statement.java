@@ -5,6 +5,7 @@ import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
+import java.util.SequencedMap;
 import org.apache.calcite.sql.SqlNode;
 
 /// One statement of a SQL text, parsed but with its names not yet resolved.
@@ -255,6 +256,37 @@ public sealed interface Statement {
         }
     }
 
+    /// COPY … FROM a file of the server's machine, as CSV.
+    ///
+    /// @param table and the schema before it
+    /// @param columns that are listed; empty for all
+    /// @param matchesHeader whether the header must have the columns' names
+    record CopyFrom(
+            String text,
+            int start,
+            int end,
+            List<String> table,
+            List<String> columns,
+            String file,
+            CopyOptions options,
+            boolean matchesHeader)
+            implements Statement {
+        public CopyFrom {
+            table = List.copyOf(table);
+            columns = List.copyOf(columns);
+        }
+
+        @Override
+        public String commandTag() {
+            return "COPY";
+        }
+
+        /// What it raises where nothing is written: PostgreSQL's for who may read no files.
+        public QueryException refused() {
+            return CopyReader.fileRefused(true, false);
+        }
+    }
+
     record Declare(
             String text,
             int start,
@@ -324,6 +356,64 @@ public sealed interface Statement {
 
     /// A statement that was read whole, and cannot be run.
     record Refused(String text, int start, int end, String commandTag, QueryException error) implements Statement {}
+
+    /// A column as CREATE FOREIGN TABLE writes it.
+    ///
+    /// @param type as written
+    /// @param options in their order
+    record ForeignColumn(String name, String type, boolean isNotNull, SequencedMap<String, String> options) {}
+
+    /// CREATE FOREIGN TABLE.
+    ///
+    /// @param name the table's, and the schema before it
+    /// @param columns none for those of the files
+    record CreateForeignTable(
+            String text,
+            int start,
+            int end,
+            List<String> name,
+            boolean ifNotExists,
+            List<ForeignColumn> columns,
+            String server,
+            SequencedMap<String, String> options)
+            implements Statement {
+        @Override
+        public String commandTag() {
+            return "CREATE FOREIGN TABLE";
+        }
+    }
+
+    /// DROP FOREIGN TABLE.
+    ///
+    /// @param names each with the schema before it
+    record DropForeignTable(String text, int start, int end, List<List<String>> names, boolean ifExists)
+            implements Statement {
+        @Override
+        public String commandTag() {
+            return "DROP FOREIGN TABLE";
+        }
+    }
+
+    /// IMPORT FOREIGN SCHEMA: a table of that name over the files that the options say.
+    ///
+    /// @param limit whether `names` are the only tables that are wanted, else those that are not
+    /// @param names empty for all
+    record ImportForeignSchema(
+            String text,
+            int start,
+            int end,
+            String remote,
+            boolean limit,
+            List<String> names,
+            String server,
+            String local,
+            SequencedMap<String, String> options)
+            implements Statement {
+        @Override
+        public String commandTag() {
+            return "IMPORT FOREIGN SCHEMA";
+        }
+    }
 
     /// A statement that would write. The reader checks only its first words.
     record ReadOnlyRejected(String text, int start, int end, String commandTag) implements Statement {

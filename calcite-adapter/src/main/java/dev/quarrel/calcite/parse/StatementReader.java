@@ -99,6 +99,13 @@ public final class StatementReader {
         int from = first.start();
         int to = in.endOfText();
         String word = first.text();
+        Statement foreign = new ForeignReader(in, from, to).read();
+        if (foreign != null) {
+            if (!in.isAtEnd()) {
+                throw in.syntaxError(in.peek());
+            }
+            return foreign;
+        }
         if (WRITES.contains(word)) {
             String tag = word.toUpperCase(Locale.ROOT);
             if (TWO_WORD_TAGS.contains(word)) {

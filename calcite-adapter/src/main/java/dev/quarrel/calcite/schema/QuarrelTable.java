@@ -61,7 +61,9 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
             throw table.fault();
         }
         RelDataTypeFactory.Builder row = typeFactory.builder();
-        for (Field field : table.schema().fields()) {
+        // An application's own planner would show them in every row.
+        int shown = table.schema().size() - (engine == null ? 0 : table.hiddenColumns());
+        for (Field field : table.schema().fields().subList(0, shown)) {
             row.add(field.name(), SqlTypes.relType(typeFactory, field));
         }
         return row.build();
@@ -82,6 +84,11 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
     @Override
     public Collation collation(int column) {
         return table.schema().field(column).collation();
+    }
+
+    @Override
+    public int hiddenColumns() {
+        return table.hiddenColumns();
     }
 
     @Override

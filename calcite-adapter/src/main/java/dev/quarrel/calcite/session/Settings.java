@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 
@@ -39,9 +40,12 @@ public final class Settings {
     private static final SettingOrigin OF_SESSION = new SettingOrigin("session", null, 0);
 
     private final List<BiConsumer<String, String>> listeners = new ArrayList<>();
+    private static final Set<String> WRITABLE = Set.of("default_transaction_read_only", "transaction_read_only");
+
     private final Map<String, String> sessionDefaults = new TreeMap<>();
     private SettingDefaults given = SettingDefaults.NONE;
     private long changes;
+    private boolean isWritable;
 
     private static Map<String, Setting> known() {
         List<Setting> all = List.of(
@@ -289,6 +293,13 @@ public final class Settings {
                         : keepingOrder(setting, setting.check().apply(value)));
     }
 
+    /// Statements may write unless the session says otherwise.
+    public void setWritable() {
+        isWritable = true;
+        changes++;
+        WRITABLE.forEach(name -> sessionDefaults.put(key(name), "off"));
+    }
+
     /// The value as SHOW gives it.
     public String show(String name) {
         return value(find(name));
@@ -364,7 +375,9 @@ public final class Settings {
             throw new QueryException(
                     SqlState.CANT_CHANGE_RUNTIME_PARAM, "parameter \"" + setting.name() + "\" cannot be changed");
         }
-        String checked = keepingOrder(setting, setting.check().apply(value));
+        String checked = isWritable && WRITABLE.contains(setting.name())
+                ? Setting.bool(setting.name(), false, false, "").check().apply(value)
+                : keepingOrder(setting, setting.check().apply(value));
         if (local) {
             if (atBegin == null) {
                 return;

@@ -253,6 +253,11 @@ final class Analysis {
                     : SqlTypes.typmod(rowType.getFieldList().get(column).getType());
         }
 
+        /// How many of its last columns no `*` has.
+        int hiddenColumns() {
+            return declared == null ? 0 : declared.hiddenColumns();
+        }
+
         /// The names of the primary key's columns; empty where there is none.
         List<String> primaryKey() {
             return declared == null ? List.of() : declared.primaryKey();

@@ -76,11 +76,33 @@ final class Columns {
                     }
                 }
             }
+            if (found == null) {
+                found = hidden(column, level.from(), at);
+            }
             if (found != null) {
                 return reference(found, level, link, qualifiedName(found, level.from()), at);
             }
         }
         return null;
+    }
+
+    /// A column that only its name leads to; null where there is none.
+    ///
+    /// - Errors: 42702
+    private Visible hidden(String column, FromItem from, int at) {
+        Visible found = null;
+        for (Entry entry : from == null ? List.<Entry>of() : from.entries()) {
+            for (Visible each : entry.hidden()) {
+                if (each.name().equals(column)) {
+                    if (found != null) {
+                        throw analysis.error(
+                                SqlState.AMBIGUOUS_COLUMN, at, "column reference \"" + column + "\" is ambiguous");
+                    }
+                    found = each;
+                }
+            }
+        }
+        return found;
     }
 
     private static String qualifiedName(Visible column, FromItem from) {
@@ -111,6 +133,9 @@ final class Columns {
                     }
                     found = visible;
                 }
+            }
+            for (Visible hidden : entry.hidden()) {
+                found = found == null && hidden.name().equals(column) ? hidden : found;
             }
             Expr.Value number =
                     found == null && column.equals(TABLEOID) ? tableoid(new Found(entry, level, link), at) : null;

@@ -298,7 +298,8 @@ final class FromClause {
             }
         }
         Analysis.TableScan scan = analysis.table(name.names, at);
-        List<Column> columns = columns(analysis, scan);
+        List<Column> all = columns(analysis, scan);
+        List<Column> columns = all.subList(0, all.size() - scan.hiddenColumns());
         String shown = alias == null ? own : alias;
         Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown);
         return FromItem.of(
@@ -309,7 +310,8 @@ final class FromClause {
                         scan.schema().equals("pg_catalog") || scan.schema().equals("information_schema"),
                         rows.columns())
                 .withRow(new Scope.Whole.OfTable(
-                        scan.schema(), own, columns.stream().map(Column::name).toList(), scan.primaryKey()));
+                        scan.schema(), own, columns.stream().map(Column::name).toList(), scan.primaryKey()))
+                .withHidden(all.subList(columns.size(), all.size()));
     }
 
     static List<Column> columns(Analysis analysis, Analysis.TableScan scan) {

@@ -16,6 +16,7 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.json.JsonOutcome;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -47,6 +48,7 @@ final class JsonRecords {
 
     private static final Set<String> POPULATED = Set.of(
             "json_populate_record", "jsonb_populate_record", "json_populate_recordset", "jsonb_populate_recordset");
+    private static final String OPTIONS = "pg_options_to_table";
     private static final String VALID = "jsonb_populate_record_valid";
 
     private final Analysis analysis;
@@ -83,7 +85,8 @@ final class JsonRecords {
         SqlIdentifier name = function.getSqlIdentifier();
         boolean isOurs = name.isSimple() || name.names.getFirst().equals("pg_catalog") && name.names.size() == 2;
         String last = name.names.getLast();
-        return isOurs && (EACH.contains(last) || RECORDS.contains(last) || POPULATED.contains(last));
+        return isOurs
+                && (EACH.contains(last) || RECORDS.contains(last) || POPULATED.contains(last) || last.equals(OPTIONS));
     }
 
     /// Whether it is a function that fills a row's fields in.
@@ -104,7 +107,9 @@ final class JsonRecords {
         if (POPULATED.contains(name)) {
             return populatedRows(name, call, node, select, at);
         }
-        SqlType type = name.startsWith("jsonb") ? SqlType.JSONB : SqlType.JSON;
+        boolean isOptions = name.equals(OPTIONS);
+        SqlType type =
+                isOptions ? SqlType.of(PgType.TEXT_ARRAY) : name.startsWith("jsonb") ? SqlType.JSONB : SqlType.JSON;
         List<Expr> arguments = expressions.analyzeAll(call.getOperandList());
         if (arguments.size() != 1 || !arguments.getFirst().type().convertsTo(type, SqlType.Context.IMPLICIT)) {
             throw analysis.error(
@@ -112,7 +117,7 @@ final class JsonRecords {
                     at,
                     "function " + FunctionCalls.description(name, FunctionCalls.types(arguments)) + " does not exist");
         }
-        boolean isEach = EACH.contains(name);
+        boolean isEach = EACH.contains(name) || isOptions;
         if (isEach && !node.definitions().isEmpty()) {
             throw analysis.error(
                     SqlState.SYNTAX_ERROR,
@@ -129,6 +134,10 @@ final class JsonRecords {
             throw analysis.unsupported(at, "a column definition list in ROWS FROM");
         }
         RexNode document = conversions.implicit(arguments.getFirst(), type).rex();
+        if (isOptions) {
+            RexNode object = CatalogFunction.call(maker, FunctionCatalog.internal(OPTIONS), List.of(document));
+            return new Rows(below("json_each", object, select, at), options());
+        }
         List<Output> outputs = isEach ? members(name, type) : columns(node, type);
         return new Rows(below(name.replace("_each_text", "_each"), document, select, at), outputs);
     }
@@ -337,6 +346,18 @@ final class JsonRecords {
         return List.of(
                 new Output(new Column("key", SqlType.TEXT, -1), pair -> values.called("json_pair_key", pair)),
                 new Output(new Column("value", value, -1), pair -> values.called(kernel, pair)));
+    }
+
+    /// The members of an object of options: their names and values.
+    private List<Output> options() {
+        List<Output> members = members("json_each_text", SqlType.JSON);
+        return List.of(
+                new Output(
+                        members.getFirst().column().named("option_name"),
+                        members.getFirst().value()),
+                new Output(
+                        members.getLast().column().named("option_value"),
+                        members.getLast().value()));
     }
 
     private List<Output> columns(TableFunction node, SqlType type) {

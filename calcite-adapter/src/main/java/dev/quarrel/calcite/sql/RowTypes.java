@@ -49,10 +49,11 @@ final class RowTypes {
             return null;
         }
         OtherType type = new Columns(analysis).rowType(scan.schema(), written.name());
-        List<RelDataType> held = scan.rowType().getFieldList().stream()
+        int shown = scan.rowType().getFieldCount() - scan.hiddenColumns();
+        List<RelDataType> held = scan.rowType().getFieldList().subList(0, shown).stream()
                 .map(field -> maker.nullable(field.getType(), true))
                 .toList();
-        return new RowType(type, FromClause.columns(analysis, scan), held);
+        return new RowType(type, FromClause.columns(analysis, scan).subList(0, shown), held);
     }
 
     /// - Errors: 42846 for a row of another number of fields, 22P02 for a text that is no row; 0A000 for what is

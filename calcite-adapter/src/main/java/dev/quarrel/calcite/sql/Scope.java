@@ -188,9 +188,17 @@ final class Scope {
     /// @param table the table's own name where an alias hides it, else null
     /// @param catalog whether it is a table of the system catalog, or a query over one
     /// @param row what its row is as a value
-    record Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns, Whole row) {
+    /// @param hidden columns that only their names lead to, as those of a table's files
+    record Entry(
+            String alias,
+            String schema,
+            String table,
+            boolean catalog,
+            List<Visible> columns,
+            Whole row,
+            List<Visible> hidden) {
         Entry(String alias, String schema, String table, boolean catalog, List<Visible> columns) {
-            this(alias, schema, table, catalog, columns, Whole.RECORD);
+            this(alias, schema, table, catalog, columns, Whole.RECORD, List.of());
         }
 
         /// For messages: a sub-query without an alias has this name there, and nowhere else.
@@ -205,7 +213,12 @@ final class Scope {
                     table,
                     catalog,
                     columns.stream().map(each -> each.shifted(fields)).toList(),
-                    row);
+                    row,
+                    hidden.stream().map(each -> each.shifted(fields)).toList());
+        }
+
+        Entry with(Whole newRow, List<Visible> newHidden) {
+            return new Entry(alias, schema, table, catalog, columns, newRow, newHidden);
         }
     }
 
@@ -239,11 +252,25 @@ final class Scope {
 
         /// The same with another row as a value.
         FromItem withRow(Whole row) {
-            List<Entry> changed = entries.stream()
-                    .map(each ->
-                            new Entry(each.alias(), each.schema(), each.table(), each.catalog(), each.columns(), row))
-                    .toList();
-            return new FromItem(rel, changed, visible);
+            return new FromItem(
+                    rel,
+                    entries.stream().map(each -> each.with(row, each.hidden())).toList(),
+                    visible);
+        }
+
+        /// The same with columns behind those of a table that only their names lead to.
+        FromItem withHidden(List<Column> columns) {
+            if (columns.isEmpty()) {
+                return this;
+            }
+            List<Visible> hidden = new ArrayList<>();
+            for (Column column : columns) {
+                hidden.add(Visible.field(visible.size() + hidden.size(), column));
+            }
+            return new FromItem(
+                    rel,
+                    entries.stream().map(each -> each.with(each.row(), hidden)).toList(),
+                    visible);
         }
     }
 

@@ -5,6 +5,7 @@ import static dev.quarrel.core.column.LittleEndian.INT32;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.type.DataType;
@@ -25,7 +26,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/// An Arrow IPC file: its record batches as columns over its bytes in memory.
+/// An Arrow IPC file, or an IPC stream in a file: its record batches as columns over its bytes in memory.
 ///
 /// Files of our own runs are mapped and read in place; of others, which may change at any time, a copy is read
 /// ([CopiedBytes]).
@@ -50,6 +51,7 @@ public final class ArrowFile implements AutoCloseable {
     private final Path path;
     private final FileFault fault;
     private final FileBytes bytes;
+    private final boolean isStream;
     private final Footer footer;
     private final Schema schema;
     private final Map<String, Integer> columnIndexes = new HashMap<>();
@@ -62,15 +64,26 @@ public final class ArrowFile implements AutoCloseable {
 
     private final OwnedMemory dictionaryMemory = new OwnedMemory(); // guarded by dictionaries
     private final Map<Long, Dictionary> dictionaries = new HashMap<>(); // guarded by itself
+    private final Map<Long, Column> otherDictionaries = new HashMap<>(); // of no texts; guarded by dictionaries
+    private final FileDictionaries lookup = new FileDictionaries() {
+        @Override
+        public Dictionary texts(long id) {
+            return dictionary(id);
+        }
+
+        @Override
+        public Column entries(long id) {
+            return ArrowFile.this.entries(id);
+        }
+    };
 
     private ArrowFile(Path path, FileFault fault, FileBytes bytes) {
         this.path = path;
         this.fault = fault;
         this.bytes = bytes;
         MetadataReader reader = new MetadataReader(fault);
-        long footerOffset = footerOffset();
-        this.footer = reader.footer(
-                bytes.bytes(footerOffset, (int) (bytes.byteSize() - TRAILER_BYTES - footerOffset)), footerOffset);
+        this.isStream = IpcStream.is(bytes);
+        this.footer = isStream ? new IpcStream(bytes, fault).index(reader) : footer(reader);
         this.schema = distinctNames(footer.fields());
         this.batches = new BatchLayout[footer.batches().size()];
         long rows = 0;
@@ -196,6 +209,11 @@ public final class ArrowFile implements AutoCloseable {
         return Files.notExists(path) ? "there is no such file" : String.valueOf(e.getMessage());
     }
 
+    private Footer footer(MetadataReader reader) {
+        long offset = footerOffset();
+        return reader.footer(bytes.bytes(offset, (int) (bytes.byteSize() - TRAILER_BYTES - offset)), offset);
+    }
+
     private long footerOffset() {
         long size = bytes.byteSize();
         if (!hasMagic(bytes.bytes(0, MAGIC.length), 0)) {
@@ -265,6 +283,11 @@ public final class ArrowFile implements AutoCloseable {
         return footer.schemaMetadata();
     }
 
+    /// The custom metadata of a column, as they lie in the file.
+    public Map<String, String> fieldMetadata(int column) {
+        return footer.fields().get(column).metadata();
+    }
+
     /// The footer's custom metadata: about this very file, never carried over from another.
     public Map<String, String> fileMetadata() {
         return footer.fileMetadata();
@@ -319,6 +342,11 @@ public final class ArrowFile implements AutoCloseable {
                         (long) layout.rowCount() * widened.widening().targetBytes();
                     case Storage.Listed _, Storage.Structured _, Storage.HexBytes _ ->
                         layout.rowCount() * 8L + 4 * batchBytes(batch);
+                    case Storage.ListedViews _, Storage.OneOf _ -> layout.rowCount() * 32L + 8 * batchBytes(batch);
+                    case Storage.Gathered gathered ->
+                        layout.rowCount() * (5L + Math.max(0, gathered.type().byteWidth()));
+                    case Storage.Runs runs ->
+                        layout.rowCount() * (10L + Math.max(64, runs.type().byteWidth())) + 4 * batchBytes(batch);
                     case Storage.UnscaledAndScale _ -> (long) layout.rowCount() * DataType.NUMERIC.byteWidth();
                     case Storage.FixedBytes _ -> (layout.rowCount() + 1) * 4L;
                     case Storage.TextViews _ -> layout.rowCount() * 4L + batchBytes(batch);
@@ -379,7 +407,7 @@ public final class ArrowFile implements AutoCloseable {
         BatchLayout layout = batches[batch];
         int mark = batch * schema.size() + column;
         Column read = guarded(() -> reader(layout, schema.field(column).name(), column, memory, isKept)
-                .read(storage(column), this::dictionary, checked[mark] == 0));
+                .read(storage(column), lookup, checked[mark] == 0));
         checked[mark] = 1;
         return read;
     }
@@ -399,7 +427,12 @@ public final class ArrowFile implements AutoCloseable {
             Dictionary known = dictionaries.get(id);
             if (known == null) {
                 try {
-                    known = new Dictionary(new DictionaryEntries(id, dictionaryParts(id), dictionaryMemory).join());
+                    List<Utf8Column> parts = dictionaryParts(id).stream()
+                            .map(part -> part instanceof DictionaryColumn coded
+                                    ? PlainText.of(coded, dictionaryMemory)
+                                    : (Utf8Column) part)
+                            .toList();
+                    known = new Dictionary(new DictionaryEntries(id, parts, dictionaryMemory).join());
                 } catch (ArithmeticException e) {
                     throw fault.unsupported("dictionary " + id + " has more than 2 GiB of text");
                 }
@@ -409,18 +442,31 @@ public final class ArrowFile implements AutoCloseable {
         }
     }
 
-    private List<Utf8Column> dictionaryParts(long id) {
-        List<Utf8Column> parts = new ArrayList<>();
+    private Column entries(long id) {
+        synchronized (dictionaries) {
+            Column known = otherDictionaries.get(id);
+            if (known == null) {
+                known = Gather.joined(dictionaryParts(id), dictionaryMemory);
+                otherDictionaries.put(id, known);
+            }
+            return known;
+        }
+    }
+
+    private List<Column> dictionaryParts(long id) {
+        List<Column> parts = new ArrayList<>();
         for (MetadataReader.DictionaryLayout dictionary : dictionaryLayouts) {
             if (dictionary.id() != id) {
                 continue;
             }
             if (!parts.isEmpty() && !dictionary.isDelta()) {
-                throw fault.corrupt("dictionary " + id + " is replaced, which a file may not do");
+                throw isStream
+                        ? fault.unsupported("dictionary " + id + " is replaced in the stream, which is not supported")
+                        : fault.corrupt("dictionary " + id + " is replaced, which a file may not do");
             }
             Storage values = footer.dictionaryValues().get(id);
-            parts.add((Utf8Column) reader(dictionary.layout(), "dictionary " + id, 0, dictionaryMemory, true)
-                    .read(values, this::dictionary, true));
+            parts.add(reader(dictionary.layout(), "dictionary " + id, 0, dictionaryMemory, true)
+                    .read(values, lookup, true));
         }
         if (parts.isEmpty()) {
             throw fault.corrupt("it lacks dictionary " + id);

@@ -1,5 +1,6 @@
 package dev.quarrel.core.arrow;
 
+import static dev.quarrel.core.column.LittleEndian.INT16;
 import static dev.quarrel.core.column.LittleEndian.INT32;
 import static dev.quarrel.core.column.LittleEndian.INT64;
 
@@ -19,7 +20,6 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToLongFunction;
-import java.util.function.LongFunction;
 
 /// Makes a [Column] of one field's buffers in one batch.
 ///
@@ -48,7 +48,7 @@ final class ColumnReader {
 
     /// @param dictionaries gives the file's dictionary of an id
     /// @param check whether the values of this column in this batch have yet to be checked
-    Column read(Storage storage, LongFunction<Dictionary> dictionaries, boolean check) {
+    Column read(Storage storage, FileDictionaries dictionaries, boolean check) {
         return switch (storage) {
             case Storage.Fixed(DataType type) ->
                 checked(
@@ -61,8 +61,13 @@ final class ColumnReader {
             case Storage.TextViews(DataType type) -> checked(views(type), check);
             case Storage.FixedBytes(int width) -> fixedBytes(width);
             case Storage.Coded(DataType _, long dictionaryId, int codeBytes) ->
-                checked(coded(dictionaries.apply(dictionaryId), codeBytes), check);
+                checked(coded(dictionaries.texts(dictionaryId), codeBytes), check);
             case Storage.Listed listed -> lists(listed, dictionaries, check);
+            case Storage.Gathered(Storage _, long dictionaryId, int codeBytes) ->
+                gathered(dictionaries.entries(dictionaryId), codeBytes);
+            case Storage.Runs runs -> runs(runs, dictionaries, check);
+            case Storage.OneOf union -> unions(union, dictionaries, check);
+            case Storage.ListedViews views -> listViews(views, dictionaries, check);
             case Storage.HexBytes _ -> hexBytes(check);
             case Storage.Structured structured -> structs(structured, dictionaries, check);
             case Storage.UnscaledAndScale _ -> numerics();
@@ -96,14 +101,16 @@ final class ColumnReader {
             widening.copy(source, target, rowCount, validity);
         } catch (ArithmeticException e) {
             throw new QueryException(
-                    SqlState.DATETIME_FIELD_OVERFLOW,
+                    type instanceof DataType.Decimal
+                            ? SqlState.NUMERIC_VALUE_OUT_OF_RANGE
+                            : SqlState.DATETIME_FIELD_OVERFLOW,
                     "file \"" + fault.file() + "\", column \"" + columnName + "\": " + e.getMessage(),
                     e);
         }
         return new FixedColumn(type, rowCount, target, validity);
     }
 
-    private Utf8Column lists(Storage.Listed listed, LongFunction<Dictionary> dictionaries, boolean check) {
+    private Utf8Column lists(Storage.Listed listed, FileDictionaries dictionaries, boolean check) {
         Validity validity = validity();
         if (rowCount == 0) {
             return noText();
@@ -126,10 +133,7 @@ final class ColumnReader {
         }
         List<BufferReader> inner = buffers.members(offsets == null ? 1 : 2, List.of(listed.element()));
         int count = (int) previous;
-        if (count > MAX_UNBOUNDED_ROWS && !listed.element().isBounded()) {
-            throw fault.unsupported(
-                    "column \"" + columnName + "\" has lists of " + count + " elements without a value");
-        }
+        requireBounded(listed.element(), count);
         try {
             if (listed.form() == Storage.ListForm.HSTORE && listed.element() instanceof Storage.Structured pair) {
                 List<BufferReader> words = inner.getFirst().members(1, pair.members());
@@ -144,7 +148,148 @@ final class ColumnReader {
         }
     }
 
-    private Utf8Column structs(Storage.Structured structured, LongFunction<Dictionary> dictionaries, boolean check) {
+    /// - Shape: validity, offsets and sizes; then the elements, which lists may share.
+    private Utf8Column listViews(Storage.ListedViews views, FileDictionaries dictionaries, boolean check) {
+        Validity validity = validity();
+        if (rowCount == 0) {
+            return noText();
+        }
+        int width = views.offsetBytes();
+        MemorySegment offsets = buffers.buffer(1, (long) rowCount * width);
+        MemorySegment sizes = buffers.buffer(2, (long) rowCount * width);
+        long count = 0;
+        for (int row = 0; row < rowCount; row++) {
+            if (validity.isPresent(row)) {
+                long start = number(offsets, row, width);
+                long size = number(sizes, row, width);
+                if (start < 0 || size < 0 || start > Integer.MAX_VALUE - 64 || size > Integer.MAX_VALUE - 64 - start) {
+                    throw fault.corrupt("column \"" + columnName + "\": a list of " + size + " elements at " + start);
+                }
+                count = Math.max(count, start + size);
+            }
+        }
+        BufferReader inner = buffers.members(3, List.of(views.element())).getFirst();
+        requireBounded(views.element(), count);
+        try {
+            Column elements = member(inner, views.element(), (int) count, dictionaries, check);
+            return NestedText.lists(
+                    elements,
+                    row -> number(offsets, row, width),
+                    row -> number(offsets, row, width) + number(sizes, row, width),
+                    Storage.ListForm.ARRAY,
+                    validity,
+                    rowCount,
+                    memory);
+        } catch (ArithmeticException _) {
+            throw tooMuchText();
+        }
+    }
+
+    private void requireBounded(Storage values, long count) {
+        if (count > MAX_UNBOUNDED_ROWS && !values.isBounded()) {
+            throw fault.unsupported("column \"" + columnName + "\" has " + count + " values without bytes");
+        }
+    }
+
+    private static long number(MemorySegment numbers, int row, int width) {
+        return switch (width) {
+            case 1 -> numbers.get(ValueLayout.JAVA_BYTE, row) & 0xFF;
+            case 2 -> numbers.get(INT16, row * 2L) & 0xFFFF;
+            case 4 -> numbers.get(INT32, row * 4L);
+            default -> numbers.get(INT64, row * 8L);
+        };
+    }
+
+    private Column gathered(Column entries, int codeBytes) {
+        Validity validity = validity();
+        MemorySegment codes = buffers.buffer(1, (long) rowCount * codeBytes);
+        int[] rows = new int[rowCount];
+        for (int row = 0; row < rowCount; row++) {
+            long code = validity.isPresent(row) ? number(codes, row, codeBytes) : -1;
+            if (validity.isPresent(row) && (code < 0 || code >= entries.rowCount())) {
+                throw fault.corrupt("column \"" + columnName + "\": row " + row + " has code " + code + " of "
+                        + entries.rowCount());
+            }
+            rows[row] = (int) code;
+        }
+        return Gather.of(entries, rows, memory);
+    }
+
+    /// - Shape: the ends' validity, which says nothing, and the ends; then the values.
+    private Column runs(Storage.Runs runs, FileDictionaries dictionaries, boolean check) {
+        if (rowCount > MAX_UNBOUNDED_ROWS) {
+            throw fault.unsupported("column \"" + columnName + "\" has " + rowCount + " rows of runs in one batch");
+        }
+        int width = runs.endBytes();
+        MemorySegment ends = buffers.buffer(1, 0, (long) rowCount * width);
+        int[] rows = new int[rowCount];
+        int count = 0;
+        long start = 0;
+        while (start < rowCount) {
+            long end = (count + 1L) * width <= ends.byteSize() ? number(ends, count, width) : -1;
+            if (end <= start) {
+                throw fault.corrupt(
+                        "column \"" + columnName + "\": run " + count + " ends at " + end + ", after " + start);
+            }
+            for (int row = (int) start; row < Math.min(end, rowCount); row++) {
+                rows[row] = count;
+            }
+            start = end;
+            count++;
+        }
+        BufferReader inner = buffers.members(2, List.of(runs.values())).getFirst();
+        return Gather.of(member(inner, runs.values(), count, dictionaries, check), rows, memory);
+    }
+
+    /// - Shape: the types of the rows; where their values are, if it is dense; then the members.
+    /// - Nulls: a row whose value is.
+    private Utf8Column unions(Storage.OneOf union, FileDictionaries dictionaries, boolean check) {
+        if (rowCount == 0) {
+            return noText();
+        }
+        MemorySegment types = buffers.buffer(0, rowCount);
+        MemorySegment offsets = union.isDense() ? buffers.buffer(1, rowCount * 4L) : null;
+        int memberCount = union.members().size();
+        int[][] rows = new int[memberCount][rowCount];
+        long[] counts = new long[memberCount];
+        for (int row = 0; row < rowCount; row++) {
+            int member = union.typeIds().indexOf((int) types.get(ValueLayout.JAVA_BYTE, row));
+            int at = offsets == null ? row : offsets.get(INT32, row * 4L);
+            if (member < 0 || at < 0 || at > Integer.MAX_VALUE - 64) {
+                throw fault.corrupt("column \"" + columnName + "\": row " + row + " has value " + at + " of type "
+                        + types.get(ValueLayout.JAVA_BYTE, row));
+            }
+            for (int each = 0; each < memberCount; each++) {
+                rows[each][row] = each == member ? at : -1;
+            }
+            counts[member] = Math.max(counts[member], at + 1L);
+        }
+        List<BufferReader> inner = buffers.members(offsets == null ? 1 : 2, union.members());
+        List<Column> members = new ArrayList<>();
+        MemorySegment present = memory.allocate((rowCount + 7L) / 8);
+        for (int each = 0; each < memberCount; each++) {
+            Storage storage = union.members().get(each);
+            requireBounded(storage, counts[each]);
+            Column values = member(
+                    inner.get(each), storage, offsets == null ? rowCount : (int) counts[each], dictionaries, check);
+            Column spread = Gather.of(values, rows[each], memory);
+            members.add(spread);
+            for (int row = 0; row < rowCount; row++) {
+                if (spread.validity().isPresent(row)) {
+                    int bits = present.get(ValueLayout.JAVA_BYTE, row >>> 3) | 1 << (row & 7);
+                    present.set(ValueLayout.JAVA_BYTE, row >>> 3, (byte) bits);
+                }
+            }
+        }
+        try {
+            Validity validity = Validity.of(present, rowCount, nulls(present, rowCount));
+            return NestedText.composites(members, validity, rowCount, memory);
+        } catch (ArithmeticException _) {
+            throw tooMuchText();
+        }
+    }
+
+    private Utf8Column structs(Storage.Structured structured, FileDictionaries dictionaries, boolean check) {
         Validity validity = validity();
         if (rowCount == 0) {
             return noText();
@@ -182,7 +327,7 @@ final class ColumnReader {
 
     /// A column within this one, of `count` rows.
     private Column member(
-            BufferReader inner, Storage storage, int count, LongFunction<Dictionary> dictionaries, boolean check) {
+            BufferReader inner, Storage storage, int count, FileDictionaries dictionaries, boolean check) {
         long nulls = 0;
         if (inner.count() > 0) {
             MemorySegment bits = inner.buffer(0, 0, (count + 7L) / 8);

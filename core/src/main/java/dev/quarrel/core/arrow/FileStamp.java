@@ -25,13 +25,16 @@ public record FileStamp(long modifiedNanos, long size, Object fileKey) {
 
     public static FileStamp of(Path path) {
         try {
-            BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-            return new FileStamp(
-                    attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),
-                    attributes.isDirectory() ? 0 : attributes.size(),
-                    attributes.fileKey());
+            return of(Files.readAttributes(path, BasicFileAttributes.class));
         } catch (IOException e) {
             return MISSING;
         }
+    }
+
+    public static FileStamp of(BasicFileAttributes attributes) {
+        return new FileStamp(
+                attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),
+                attributes.isDirectory() ? 0 : attributes.size(),
+                attributes.fileKey());
     }
 }

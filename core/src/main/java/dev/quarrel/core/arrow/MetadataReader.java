@@ -13,29 +13,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import org.apache.arrow.flatbuf.Bool;
-import org.apache.arrow.flatbuf.Date;
-import org.apache.arrow.flatbuf.DateUnit;
-import org.apache.arrow.flatbuf.Decimal;
 import org.apache.arrow.flatbuf.DictionaryBatch;
 import org.apache.arrow.flatbuf.DictionaryEncoding;
-import org.apache.arrow.flatbuf.Duration;
 import org.apache.arrow.flatbuf.Endianness;
 import org.apache.arrow.flatbuf.FieldNode;
-import org.apache.arrow.flatbuf.FixedSizeBinary;
 import org.apache.arrow.flatbuf.FixedSizeList;
-import org.apache.arrow.flatbuf.FloatingPoint;
 import org.apache.arrow.flatbuf.Int;
-import org.apache.arrow.flatbuf.IntervalUnit;
 import org.apache.arrow.flatbuf.KeyValue;
 import org.apache.arrow.flatbuf.Message;
 import org.apache.arrow.flatbuf.MessageHeader;
 import org.apache.arrow.flatbuf.MetadataVersion;
-import org.apache.arrow.flatbuf.Precision;
 import org.apache.arrow.flatbuf.RecordBatch;
-import org.apache.arrow.flatbuf.Time;
-import org.apache.arrow.flatbuf.TimeUnit;
-import org.apache.arrow.flatbuf.Timestamp;
 import org.apache.arrow.flatbuf.Type;
 import org.apache.arrow.flatbuf.Union;
 import org.apache.arrow.flatbuf.UnionMode;
@@ -51,7 +39,9 @@ final class MetadataReader {
 
     private final FileFault fault;
     private final Map<Long, Storage> dictionaryValues = new HashMap<>();
+    private final Map<Long, Shape> dictionaryShapes = new HashMap<>();
     private int fieldCount;
+    private int storageDepth;
     private short version;
 
     MetadataReader(FileFault fault) {
@@ -63,21 +53,12 @@ final class MetadataReader {
         return malformedIfThrows("its footer is malformed", () -> {
             ByteBuffer buffer = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
             org.apache.arrow.flatbuf.Footer footer = org.apache.arrow.flatbuf.Footer.getRootAsFooter(buffer);
-            version = footer.version();
-            if (version < MetadataVersion.V4 || version > MetadataVersion.V5) {
-                throw fault.unsupported("Arrow metadata version " + (version + 1) + " is not supported");
-            }
+            requireVersion(footer.version());
             org.apache.arrow.flatbuf.Schema schema = footer.schema();
             if (schema == null) {
                 throw fault.corrupt("its footer has no schema");
             }
-            if (schema.endianness() != Endianness.Little) {
-                throw fault.unsupported("big-endian Arrow files are not supported");
-            }
-            List<FileField> fields = new ArrayList<>();
-            for (int index = 0; index < checkedCount(schema.fieldsLength(), 4, bytes.length); index++) {
-                fields.add(field(schema.fields(index)));
-            }
+            List<FileField> fields = fields(schema, bytes.length);
             List<Footer.Block> dictionaries = new ArrayList<>();
             for (int index = 0; index < checkedCount(footer.dictionariesLength(), BLOCK_BYTES, bytes.length); index++) {
                 dictionaries.add(block(footer.dictionaries(index), footerOffset));
@@ -88,22 +69,74 @@ final class MetadataReader {
                     index++) {
                 batches.add(block(footer.recordBatches(index), footerOffset));
             }
-            Map<String, String> schemaMetadata = new LinkedHashMap<>();
-            for (int index = 0; index < checkedCount(schema.customMetadataLength(), 4, bytes.length); index++) {
-                putMetadata(schemaMetadata, schema.customMetadata(index));
-            }
             Map<String, String> fileMetadata = new LinkedHashMap<>();
             for (int index = 0; index < checkedCount(footer.customMetadataLength(), 4, bytes.length); index++) {
                 putMetadata(fileMetadata, footer.customMetadata(index));
             }
             return new Footer(
-                    List.copyOf(fields),
+                    fields,
                     Map.copyOf(dictionaryValues),
                     dictionaries,
                     batches,
-                    Collections.unmodifiableMap(schemaMetadata),
+                    schemaMetadata(schema, bytes.length),
                     Collections.unmodifiableMap(fileMetadata));
         });
+    }
+
+    private List<FileField> fields(org.apache.arrow.flatbuf.Schema schema, int availableBytes) {
+        if (schema.endianness() != Endianness.Little) {
+            throw fault.unsupported("big-endian Arrow files are not supported");
+        }
+        List<FileField> fields = new ArrayList<>();
+        for (int index = 0; index < checkedCount(schema.fieldsLength(), 4, availableBytes); index++) {
+            fields.add(field(schema.fields(index)));
+        }
+        return List.copyOf(fields);
+    }
+
+    private Map<String, String> schemaMetadata(org.apache.arrow.flatbuf.Schema schema, int availableBytes) {
+        Map<String, String> metadata = new LinkedHashMap<>();
+        for (int index = 0; index < checkedCount(schema.customMetadataLength(), 4, availableBytes); index++) {
+            putMetadata(metadata, schema.customMetadata(index));
+        }
+        return Collections.unmodifiableMap(metadata);
+    }
+
+    /// What a message of a stream is.
+    ///
+    /// @param bodyBytes how many follow its header
+    record StreamMessage(byte type, long bodyBytes) {}
+
+    StreamMessage streamMessage(byte[] message) {
+        return malformedIfThrows("the header of a message is malformed", () -> {
+            Message root = Message.getRootAsMessage(ByteBuffer.wrap(message).order(ByteOrder.LITTLE_ENDIAN));
+            return new StreamMessage(root.headerType(), root.bodyLength());
+        });
+    }
+
+    /// A stream's schema, as a footer says it, with the places of the messages behind it.
+    Footer streamSchema(byte[] message, List<Footer.Block> dictionaries, List<Footer.Block> batches) {
+        return malformedIfThrows("its schema is malformed", () -> {
+            Message root = message(message, MessageHeader.Schema, "a schema");
+            requireVersion(root.version());
+            org.apache.arrow.flatbuf.Schema schema =
+                    (org.apache.arrow.flatbuf.Schema) root.header(new org.apache.arrow.flatbuf.Schema());
+            List<FileField> fields = fields(schema, message.length);
+            return new Footer(
+                    fields,
+                    Map.copyOf(dictionaryValues),
+                    List.copyOf(dictionaries),
+                    List.copyOf(batches),
+                    schemaMetadata(schema, message.length),
+                    Map.of());
+        });
+    }
+
+    private void requireVersion(short found) {
+        version = found;
+        if (version < MetadataVersion.V4 || version > MetadataVersion.V5) {
+            throw fault.unsupported("Arrow metadata version " + (version + 1) + " is not supported");
+        }
     }
 
     private static void putMetadata(Map<String, String> metadata, KeyValue entry) {
@@ -134,9 +167,9 @@ final class MetadataReader {
             if (values == null || values instanceof Storage.Unreadable) {
                 return new DictionaryLayout(dictionary.id(), dictionary.isDelta(), null);
             }
-            int buffers = values instanceof Storage.TextViews ? 2 : 3;
-            int views = values instanceof Storage.TextViews ? 1 : 0;
-            FileField entry = new FileField(new Field("", values.type(), true), values, 1, buffers, views);
+            Shape shape = dictionaryShapes.get(dictionary.id());
+            FileField entry = new FileField(
+                    new Field("", values.type(), true), values, shape.nodes, shape.buffers, shape.views, Map.of());
             RecordBatch data = dictionary.data();
             if (data == null) {
                 throw fault.corrupt(what + " has no values");
@@ -270,9 +303,12 @@ final class MetadataReader {
                     + "\" has a NUL character, which no name in SQL can have");
         }
         Map<String, String> metadata = metadata(field);
+        Map<String, String> whole = Map.copyOf(metadata);
         metadata.values().removeIf(value -> value.indexOf(0) >= 0); // nor the name of a type
         Storage storage = storage(field, metadata);
-        if (storage instanceof Storage.Listed || storage instanceof Storage.Structured) {
+        if (storage instanceof Storage.Listed
+                || storage instanceof Storage.ListedViews
+                || storage instanceof Storage.Structured) {
             String pgType = pgType(storage, metadata);
             metadata.remove("pg.type");
             if (pgType != null) {
@@ -284,7 +320,8 @@ final class MetadataReader {
                 storage,
                 shape.nodes,
                 shape.buffers,
-                shape.views);
+                shape.views,
+                whole);
     }
 
     private Map<String, String> metadata(org.apache.arrow.flatbuf.Field field) {
@@ -296,32 +333,50 @@ final class MetadataReader {
     }
 
     private Storage storage(org.apache.arrow.flatbuf.Field field, Map<String, String> metadata) {
+        // The shape of fields within dictionaries is not looked at before.
+        storageDepth++;
+        if (storageDepth > MAX_DEPTH) {
+            throw tooDeep();
+        }
+        Storage values = values(field, metadata);
+        storageDepth--;
+        return field.dictionary() == null ? values : coded(field, values);
+    }
+
+    private Storage values(org.apache.arrow.flatbuf.Field field, Map<String, String> metadata) {
         if (NumericStruct.is(field, metadata.get("pg.type"))) {
             return new Storage.UnscaledAndScale();
         }
-        if (field.dictionary() == null) {
-            switch (field.typeType()) {
-                case Type.List, Type.LargeList, Type.FixedSizeList, Type.Map -> {
-                    return listed(field, metadata);
-                }
-                case Type.Struct_ -> {
-                    return structured(field, metadata);
-                }
-                case Type.Binary -> {
-                    if (NestedMetadata.is(NestedMetadata.HEX, metadata)) {
-                        return new Storage.HexBytes();
-                    }
-                }
-                default -> {}
+        switch (field.typeType()) {
+            case Type.List, Type.LargeList, Type.FixedSizeList, Type.Map -> {
+                return listed(field, metadata);
             }
+            case Type.Struct_ -> {
+                return structured(field, metadata);
+            }
+            case Type.ListView, Type.LargeListView -> {
+                return listViews(field);
+            }
+            case Type.RunEndEncoded -> {
+                return runs(field);
+            }
+            case Type.Union -> {
+                return union(field);
+            }
+            case Type.Binary -> {
+                if (NestedMetadata.is(NestedMetadata.HEX, metadata)) {
+                    return new Storage.HexBytes();
+                }
+            }
+            default -> {}
         }
         boolean isUuid = FileField.UUID_EXTENSION.equals(metadata.get(FileField.EXTENSION_NAME))
                 || "uuid".equals(metadata.get("pg.type"));
-        return storage(field, isUuid);
+        return FieldTypes.storage(field, isUuid);
     }
 
     private Storage listed(org.apache.arrow.flatbuf.Field field, Map<String, String> metadata) {
-        Storage unreadable = new Storage.Unreadable(typeName(field));
+        Storage unreadable = new Storage.Unreadable(FieldTypes.name(field));
         if (field.childrenLength() != 1) {
             return unreadable;
         }
@@ -344,6 +399,51 @@ final class MetadataReader {
             return unreadable;
         }
         return new Storage.Listed(element, offsetBytes, form(element, metadata));
+    }
+
+    private Storage listViews(org.apache.arrow.flatbuf.Field field) {
+        if (field.childrenLength() != 1) {
+            return new Storage.Unreadable(FieldTypes.name(field));
+        }
+        Storage element = storage(field.children(0), metadata(field.children(0)));
+        return element instanceof Storage.Unreadable
+                ? new Storage.Unreadable(FieldTypes.name(field))
+                : new Storage.ListedViews(element, field.typeType() == Type.ListView ? 4 : 8);
+    }
+
+    private Storage runs(org.apache.arrow.flatbuf.Field field) {
+        if (field.childrenLength() != 2) {
+            return new Storage.Unreadable(FieldTypes.name(field));
+        }
+        Storage ends = storage(field.children(0), metadata(field.children(0)));
+        Storage values = storage(field.children(1), metadata(field.children(1)));
+        boolean isWhole = ends instanceof Storage.Fixed(DataType type)
+                && (type instanceof DataType.Int16 || type instanceof DataType.Int32 || type instanceof DataType.Int64);
+        return isWhole && !(values instanceof Storage.Unreadable)
+                ? new Storage.Runs(ends.type().byteWidth(), values)
+                : new Storage.Unreadable(FieldTypes.name(field));
+    }
+
+    private Storage union(org.apache.arrow.flatbuf.Field field) {
+        Union type = (Union) field.type(new Union());
+        // Older ones have a validity of their own.
+        if (type == null || version == MetadataVersion.V4) {
+            return new Storage.Unreadable(FieldTypes.name(field));
+        }
+        List<String> names = new ArrayList<>();
+        List<Storage> members = new ArrayList<>();
+        List<Integer> typeIds = new ArrayList<>();
+        for (int index = 0; index < checkedCount(field.childrenLength(), 4, Integer.MAX_VALUE); index++) {
+            org.apache.arrow.flatbuf.Field child = field.children(index);
+            Storage member = storage(child, metadata(child));
+            if (member instanceof Storage.Unreadable) {
+                return new Storage.Unreadable(FieldTypes.name(field));
+            }
+            names.add(child.name() == null ? "" : child.name());
+            members.add(member);
+            typeIds.add(type.typeIdsLength() == 0 ? index : type.typeIds(index));
+        }
+        return new Storage.OneOf(names, members, typeIds, type.mode() == UnionMode.Dense);
     }
 
     private static Storage.ListForm form(Storage element, Map<String, String> metadata) {
@@ -369,7 +469,7 @@ final class MetadataReader {
             org.apache.arrow.flatbuf.Field child = field.children(index);
             Storage member = storage(child, metadata(child));
             if (member instanceof Storage.Unreadable) {
-                return new Storage.Unreadable(typeName(field));
+                return new Storage.Unreadable(FieldTypes.name(field));
             }
             names.add(child.name() == null ? "" : child.name());
             members.add(member);
@@ -384,17 +484,20 @@ final class MetadataReader {
     /// array of their elements' type; null for text.
     private static String pgType(Storage storage, Map<String, String> metadata) {
         String declared = metadata.get("pg.type");
-        Storage element = storage;
+        boolean isList = storage instanceof Storage.Listed || storage instanceof Storage.ListedViews;
+        Storage element = storage instanceof Storage.ListedViews(Storage of, int _) ? of : storage;
         while (element instanceof Storage.Listed(Storage inner, int _, Storage.ListForm _)) {
             element = inner;
         }
         DataType elementType = element.type();
-        boolean isFlat = !(element instanceof Storage.Structured);
+        boolean isFlat = !(element instanceof Storage.Structured
+                || element instanceof Storage.ListedViews
+                || element instanceof Storage.OneOf);
         if (declared != null) {
             PgType known = knownType(declared);
             boolean fits = known == null
                     ? metadata.containsKey("pg.oid")
-                    : storage instanceof Storage.Listed
+                    : isList
                             && known.isArray()
                             && isFlat
                             && (elementType instanceof DataType.Utf8
@@ -404,7 +507,7 @@ final class MetadataReader {
                 return declared;
             }
         }
-        return storage instanceof Storage.Listed && isFlat
+        return isList && isFlat
                 ? PgType.of(elementType).array().map(PgType::formatName).orElse(null)
                 : null;
     }
@@ -426,15 +529,26 @@ final class MetadataReader {
     }
 
     private void addShape(org.apache.arrow.flatbuf.Field field, Shape shape, int depth) {
-        fieldCount++;
-        if (depth > MAX_DEPTH || fieldCount > MAX_FIELDS) {
-            throw fault.unsupported("its schema has more than " + MAX_FIELDS + " fields or " + MAX_DEPTH + " levels");
-        }
-        shape.nodes++;
         if (field.dictionary() != null) {
+            fieldCount++;
+            shape.nodes++;
             shape.buffers += 2;
             return;
         }
+        addValueShape(field, shape, depth);
+    }
+
+    private QueryException tooDeep() {
+        return fault.unsupported("its schema has more than " + MAX_FIELDS + " fields or " + MAX_DEPTH + " levels");
+    }
+
+    /// The shape of a field's values, be they in a dictionary or not.
+    private void addValueShape(org.apache.arrow.flatbuf.Field field, Shape shape, int depth) {
+        fieldCount++;
+        if (depth > MAX_DEPTH || fieldCount > MAX_FIELDS) {
+            throw tooDeep();
+        }
+        shape.nodes++;
         switch (field.typeType()) {
             case Type.Null, Type.RunEndEncoded -> {}
             case Type.Utf8, Type.Binary, Type.LargeUtf8, Type.LargeBinary -> shape.buffers += 3;
@@ -456,183 +570,41 @@ final class MetadataReader {
         }
     }
 
-    private Storage storage(org.apache.arrow.flatbuf.Field field, boolean isUuid) {
-        Storage values = valueStorage(field, isUuid);
+    private Storage coded(org.apache.arrow.flatbuf.Field field, Storage values) {
         DictionaryEncoding encoding = field.dictionary();
-        if (encoding == null) {
-            return values;
-        }
-        boolean isText = values instanceof Storage.Text || values instanceof Storage.TextViews;
-        Storage entries = isText ? values : new Storage.Unreadable("dictionary of " + typeName(field));
+        boolean isText = values.type() instanceof DataType.Utf8 || values.type() instanceof DataType.Binary;
+        Storage entries = values instanceof Storage.Unreadable || values instanceof Storage.AllNull
+                ? new Storage.Unreadable("dictionary of " + FieldTypes.name(field))
+                : values;
         Storage known = dictionaryValues.putIfAbsent(encoding.id(), entries);
+        if (known == null) {
+            Shape shape = new Shape();
+            addValueShape(field, shape, 0);
+            dictionaryShapes.put(encoding.id(), shape);
+        }
         // Ones of two types that are not read anyway do no harm.
-        if (known != null && !known.equals(entries) && (isText || !(known instanceof Storage.Unreadable))) {
+        boolean isRead = !(entries instanceof Storage.Unreadable && known instanceof Storage.Unreadable);
+        if (known != null && !known.equals(entries) && isRead) {
             throw fault.corrupt("dictionary " + encoding.id() + " is shared by fields of different types, "
                     + described(known) + " and " + described(entries));
         }
-        if (!isText) {
+        if (entries instanceof Storage.Unreadable) {
             return entries;
         }
         // No index type means signed 32 bits.
         Int index = encoding.indexType();
         int bits = index == null ? 32 : index.bitWidth();
         return switch (bits) {
-            case 8, 16, 32, 64 -> new Storage.Coded(values.type(), encoding.id(), bits / 8);
+            case 8, 16, 32, 64 ->
+                isText
+                        ? new Storage.Coded(values.type(), encoding.id(), bits / 8)
+                        : new Storage.Gathered(values, encoding.id(), bits / 8);
             default -> throw fault.corrupt("dictionary codes of " + bits + " bits");
         };
     }
 
     private static String described(Storage entries) {
         return entries instanceof Storage.Unreadable(String what) ? what : "dictionary of " + entries;
-    }
-
-    private static Storage valueStorage(org.apache.arrow.flatbuf.Field field, boolean isUuid) {
-        Storage unreadable = new Storage.Unreadable(typeName(field));
-        return switch (field.typeType()) {
-            case Type.Null -> new Storage.AllNull();
-            case Type.Bool -> field.type(new Bool()) == null ? unreadable : new Storage.Bits();
-            case Type.Int -> {
-                Int type = (Int) field.type(new Int());
-                yield type == null ? unreadable : integer(type, unreadable);
-            }
-            case Type.FloatingPoint -> {
-                FloatingPoint type = (FloatingPoint) field.type(new FloatingPoint());
-                yield type == null
-                        ? unreadable
-                        : switch (type.precision()) {
-                            case Precision.HALF -> new Storage.Widened(Widening.FLOAT16, DataType.FLOAT32);
-                            case Precision.SINGLE -> new Storage.Fixed(DataType.FLOAT32);
-                            case Precision.DOUBLE -> new Storage.Fixed(DataType.FLOAT64);
-                            default -> unreadable;
-                        };
-            }
-            case Type.Decimal -> {
-                Decimal type = (Decimal) field.type(new Decimal());
-                yield type == null ? unreadable : decimal(type, unreadable);
-            }
-            case Type.Date -> {
-                Date type = (Date) field.type(new Date());
-                yield type == null
-                        ? unreadable
-                        : type.unit() == DateUnit.DAY
-                                ? new Storage.Fixed(DataType.DATE)
-                                : new Storage.Widened(Widening.DATE_MILLIS, DataType.DATE);
-            }
-            case Type.Timestamp -> {
-                Timestamp type = (Timestamp) field.type(new Timestamp());
-                yield type == null ? unreadable : timestamp(type, unreadable);
-            }
-            case Type.Time -> {
-                Time type = (Time) field.type(new Time());
-                yield type == null ? unreadable : time(type, unreadable);
-            }
-            case Type.Interval -> {
-                org.apache.arrow.flatbuf.Interval type =
-                        (org.apache.arrow.flatbuf.Interval) field.type(new org.apache.arrow.flatbuf.Interval());
-                yield type == null ? unreadable : interval(type.unit(), unreadable);
-            }
-            case Type.Duration -> {
-                Duration type = (Duration) field.type(new Duration());
-                yield type == null ? unreadable : duration(type.unit(), unreadable);
-            }
-            case Type.Utf8 -> new Storage.Text(DataType.UTF8, false);
-            case Type.LargeUtf8 -> new Storage.Text(DataType.UTF8, true);
-            case Type.Utf8View -> new Storage.TextViews(DataType.UTF8);
-            case Type.Binary -> new Storage.Text(DataType.BINARY, false);
-            case Type.LargeBinary -> new Storage.Text(DataType.BINARY, true);
-            case Type.BinaryView -> new Storage.TextViews(DataType.BINARY);
-            case Type.FixedSizeBinary -> {
-                FixedSizeBinary type = (FixedSizeBinary) field.type(new FixedSizeBinary());
-                if (type == null || type.byteWidth() < 0) {
-                    yield unreadable;
-                }
-                yield isUuid && type.byteWidth() == DataType.UUID.byteWidth()
-                        ? new Storage.Fixed(DataType.UUID)
-                        : new Storage.FixedBytes(type.byteWidth());
-            }
-            default -> unreadable;
-        };
-    }
-
-    private static Storage integer(Int type, Storage unreadable) {
-        return switch (type.bitWidth()) {
-            case 8 -> new Storage.Widened(type.isSigned() ? Widening.INT8 : Widening.UINT8, DataType.INT16);
-            case 16 ->
-                type.isSigned()
-                        ? new Storage.Fixed(DataType.INT16)
-                        : new Storage.Widened(Widening.UINT16, DataType.INT32);
-            case 32 ->
-                type.isSigned()
-                        ? new Storage.Fixed(DataType.INT32)
-                        : new Storage.Widened(Widening.UINT32, DataType.INT64);
-            case 64 ->
-                type.isSigned()
-                        ? new Storage.Fixed(DataType.INT64)
-                        : new Storage.Widened(Widening.UINT64, new DataType.Decimal(20, 0));
-            default -> unreadable;
-        };
-    }
-
-    private static Storage decimal(Decimal type, Storage unreadable) {
-        int precision = type.precision();
-        int scale = type.scale();
-        if (precision < 1 || precision > DataType.Decimal.MAX_PRECISION || scale < 0 || scale > precision) {
-            return unreadable;
-        }
-        DataType decimal = new DataType.Decimal(precision, scale);
-        return switch (type.bitWidth()) {
-            case 32 -> new Storage.Widened(Widening.DECIMAL32, decimal);
-            case 64 -> new Storage.Widened(Widening.DECIMAL64, decimal);
-            case 128 -> new Storage.Fixed(decimal);
-            default -> unreadable;
-        };
-    }
-
-    private static Storage time(Time type, Storage unreadable) {
-        boolean isWide = type.bitWidth() == 64;
-        return switch (type.unit()) {
-            case TimeUnit.SECOND -> isWide ? unreadable : new Storage.Widened(Widening.TIME_SECONDS, DataType.TIME);
-            case TimeUnit.MILLISECOND -> isWide ? unreadable : new Storage.Widened(Widening.TIME_MILLIS, DataType.TIME);
-            case TimeUnit.MICROSECOND -> isWide ? new Storage.Fixed(DataType.TIME) : unreadable;
-            case TimeUnit.NANOSECOND -> isWide ? new Storage.Widened(Widening.TIME_NANOS, DataType.TIME) : unreadable;
-            default -> unreadable;
-        };
-    }
-
-    private static Storage interval(short unit, Storage unreadable) {
-        return switch (unit) {
-            case IntervalUnit.YEAR_MONTH -> new Storage.Widened(Widening.MONTHS, DataType.INTERVAL);
-            case IntervalUnit.DAY_TIME -> new Storage.Widened(Widening.DAY_MILLIS, DataType.INTERVAL);
-            case IntervalUnit.MONTH_DAY_NANO -> new Storage.Widened(Widening.MONTH_DAY_NANO, DataType.INTERVAL);
-            default -> unreadable;
-        };
-    }
-
-    private static Storage duration(short unit, Storage unreadable) {
-        return switch (unit) {
-            case TimeUnit.SECOND -> new Storage.Widened(Widening.DURATION_SECONDS, DataType.INTERVAL);
-            case TimeUnit.MILLISECOND -> new Storage.Widened(Widening.DURATION_MILLIS, DataType.INTERVAL);
-            case TimeUnit.MICROSECOND -> new Storage.Widened(Widening.DURATION_MICROS, DataType.INTERVAL);
-            case TimeUnit.NANOSECOND -> new Storage.Widened(Widening.DURATION_NANOS, DataType.INTERVAL);
-            default -> unreadable;
-        };
-    }
-
-    private static Storage timestamp(Timestamp type, Storage unreadable) {
-        String zone = type.timezone();
-        DataType timestamp = zone == null || zone.isEmpty() ? DataType.TIMESTAMP : DataType.TIMESTAMPTZ;
-        return switch (type.unit()) {
-            case TimeUnit.SECOND -> new Storage.Widened(Widening.SECONDS, timestamp);
-            case TimeUnit.MILLISECOND -> new Storage.Widened(Widening.MILLIS, timestamp);
-            case TimeUnit.MICROSECOND -> new Storage.Fixed(timestamp);
-            case TimeUnit.NANOSECOND -> new Storage.Widened(Widening.NANOS, timestamp);
-            default -> unreadable;
-        };
-    }
-
-    private static String typeName(org.apache.arrow.flatbuf.Field field) {
-        int type = field.typeType();
-        return type >= 0 && type < Type.names.length ? Type.names[type] : "number " + type;
     }
 
     /// A vector's length, once it is known that the vector can fit where it stands.

@@ -56,10 +56,22 @@ final class NestedText {
             Validity validity,
             int rowCount,
             Allocator memory) {
+        return lists(elements, starts, row -> starts.applyAsLong(row + 1), form, validity, rowCount, memory);
+    }
+
+    /// The same of lists that need not follow one another.
+    static Utf8Column lists(
+            Column elements,
+            IntToLongFunction starts,
+            IntToLongFunction ends,
+            Storage.ListForm form,
+            Validity validity,
+            int rowCount,
+            Allocator memory) {
         NestedText text = new NestedText(rowCount, memory);
         for (int row = 0; row < rowCount; row++) {
             if (validity.isPresent(row)) {
-                text.list(elements, (int) starts.applyAsLong(row), (int) starts.applyAsLong(row + 1), form);
+                text.list(elements, (int) starts.applyAsLong(row), (int) ends.applyAsLong(row), form);
             }
             text.endRow(row);
         }

@@ -23,6 +23,18 @@ public sealed interface Storage {
                         + 8 * codeBytes + " codes";
             case AllNull _ -> "null";
             case Listed(Storage element, int _, ListForm _) -> "list of " + element.describe();
+            case ListedViews(Storage element, int _) -> "list view of " + element.describe();
+            case Runs(int endBytes, Storage values) ->
+                "runs of " + values.describe() + ", int" + 8 * endBytes + " ends";
+            case Gathered(Storage values, long dictionaryId, int codeBytes) ->
+                values.describe() + " dictionary " + dictionaryId + ", int" + 8 * codeBytes + " codes";
+            case OneOf(List<String> names, List<Storage> members, List<Integer> _, boolean isDense) -> {
+                StringJoiner text = new StringJoiner(", ", isDense ? "dense union(" : "union(", ")");
+                for (int member = 0; member < names.size(); member++) {
+                    text.add(names.get(member) + " " + members.get(member).describe());
+                }
+                yield text.toString();
+            }
             case HexBytes _ -> "binary as hexadecimal";
             case Structured(List<String> names, List<Storage> members, boolean isRange) -> {
                 StringJoiner text = new StringJoiner(", ", isRange ? "range(" : "struct(", ")");
@@ -39,12 +51,17 @@ public sealed interface Storage {
     /// Buffers of a column or member of it, without the data buffers of views.
     default int bufferCount() {
         return switch (this) {
-            case Fixed _, Widened _, Bits _, FixedBytes _, Coded _, TextViews _ -> 2;
+            case Fixed _, Widened _, Bits _, FixedBytes _, Coded _, Gathered _, TextViews _ -> 2;
             case Text _, HexBytes _ -> 3;
             case AllNull _, Unreadable _ -> 0;
             case UnscaledAndScale _ -> 5;
             case Listed(Storage element, int offsetBytes, ListForm _) ->
                 (offsetBytes <= 0 ? 1 : 2) + element.bufferCount();
+            case ListedViews(Storage element, int _) -> 3 + element.bufferCount();
+            case Runs(int _, Storage values) -> 2 + values.bufferCount();
+            case OneOf(List<String> _, List<Storage> members, List<Integer> _, boolean isDense) ->
+                (isDense ? 2 : 1)
+                        + members.stream().mapToInt(Storage::bufferCount).sum();
             case Structured(List<String> _, List<Storage> members, boolean _) ->
                 1 + members.stream().mapToInt(Storage::bufferCount).sum();
         };
@@ -53,12 +70,22 @@ public sealed interface Storage {
     /// Whether its buffers grow with its rows, so that a file cannot say to have more rows than it has bytes for.
     default boolean isBounded() {
         return switch (this) {
-            case Fixed _, Widened _, Bits _, Text _, TextViews _, HexBytes _, Coded _, UnscaledAndScale _ -> true;
+            case Fixed _,
+                    Widened _,
+                    Bits _,
+                    Text _,
+                    TextViews _,
+                    HexBytes _,
+                    Coded _,
+                    Gathered _,
+                    ListedViews _,
+                    OneOf _,
+                    UnscaledAndScale _ -> true;
             case FixedBytes(int width) -> width > 0;
             case Listed(Storage element, int offsetBytes, ListForm _) -> offsetBytes > 0 || element.isBounded();
             case Structured(List<String> _, List<Storage> members, boolean _) ->
                 members.stream().anyMatch(Storage::isBounded);
-            case AllNull _, Unreadable _ -> false;
+            case AllNull _, Runs _, Unreadable _ -> false;
         };
     }
 
@@ -67,6 +94,10 @@ public sealed interface Storage {
         return switch (this) {
             case TextViews _ -> 1;
             case Listed(Storage element, int _, ListForm _) -> element.viewCount();
+            case ListedViews(Storage element, int _) -> element.viewCount();
+            case Runs(int _, Storage values) -> values.viewCount();
+            case OneOf(List<String> _, List<Storage> members, List<Integer> _, boolean _) ->
+                members.stream().mapToInt(Storage::viewCount).sum();
             case Structured(List<String> _, List<Storage> members, boolean _) ->
                 members.stream().mapToInt(Storage::viewCount).sum();
             case Fixed _,
@@ -74,6 +105,7 @@ public sealed interface Storage {
                     Bits _,
                     FixedBytes _,
                     Coded _,
+                    Gathered _,
                     Text _,
                     AllNull _,
                     Unreadable _,
@@ -113,6 +145,51 @@ public sealed interface Storage {
     ///
     /// @param codeBytes 1, 2, 4, or 8 (narrowed when read)
     record Coded(DataType type, long dictionaryId, int codeBytes) implements Storage {}
+
+    /// Values other than texts as codes into the file's dictionary `dictionaryId`, copied when they are read.
+    record Gathered(Storage values, long dictionaryId, int codeBytes) implements Storage {
+        @Override
+        public DataType type() {
+            return values.type();
+        }
+    }
+
+    /// Runs of equal values, which end before these rows; copied when they are read.
+    ///
+    /// @param endBytes 2, 4 or 8
+    record Runs(int endBytes, Storage values) implements Storage {
+        @Override
+        public DataType type() {
+            return values.type();
+        }
+    }
+
+    /// A union, whose text is made when it is read: that of a row of its members, of which one is there.
+    ///
+    /// @param typeIds one a member
+    /// @param isDense whether each row says where its value is
+    record OneOf(List<String> names, List<Storage> members, List<Integer> typeIds, boolean isDense) implements Storage {
+        public OneOf {
+            names = List.copyOf(names);
+            members = List.copyOf(members);
+            typeIds = List.copyOf(typeIds);
+        }
+
+        @Override
+        public DataType type() {
+            return DataType.UTF8;
+        }
+    }
+
+    /// Lists that lie in any order, whose text is made when they are read.
+    ///
+    /// @param offsetBytes 4 or 8
+    record ListedViews(Storage element, int offsetBytes) implements Storage {
+        @Override
+        public DataType type() {
+            return DataType.UTF8;
+        }
+    }
 
     /// The form in which the text of a list is written.
     enum ListForm {

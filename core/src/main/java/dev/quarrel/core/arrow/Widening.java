@@ -18,6 +18,7 @@ import java.lang.foreign.ValueLayout;
 /// | `UINT64` | decimal(20,0) |
 /// | `FLOAT16` | float32 |
 /// | `DECIMAL32`, `DECIMAL64` | decimal of the same precision and scale |
+/// | `DECIMAL256` | decimal of 38 digits at most |
 /// | `DATE_MILLIS` | date |
 /// | `SECONDS`, `MILLIS`, `NANOS` | timestamp in microseconds; nanoseconds are rounded down |
 /// | `TIME_SECONDS`, `TIME_MILLIS`, `TIME_NANOS` | time in microseconds; nanoseconds are rounded down |
@@ -32,6 +33,7 @@ enum Widening {
     FLOAT16(2, 4),
     DECIMAL32(4, 16),
     DECIMAL64(8, 16),
+    DECIMAL256(32, 16),
     DATE_MILLIS(8, 4),
     SECONDS(8, 8),
     MILLIS(8, 8),
@@ -111,6 +113,20 @@ enum Widening {
                     setInt128(target, row, source.get(INT64, row * 8L));
                 }
             }
+            case DECIMAL256 -> {
+                for (int row = 0; row < rowCount; row++) {
+                    long low = source.get(INT64, row * 32L);
+                    long high = source.get(INT64, row * 32L + 8);
+                    boolean fits = source.get(INT64, row * 32L + 16) == high >> 63
+                            && source.get(INT64, row * 32L + 24) == high >> 63
+                            && isOf38Digits(high, low);
+                    if (!fits && validity.isPresent(row)) {
+                        throw new ArithmeticException("numeric of more than 38 digits");
+                    }
+                    target.set(INT64, row * 16L, low);
+                    target.set(INT64, row * 16L + 8, high);
+                }
+            }
             case DATE_MILLIS -> {
                 for (int row = 0; row < rowCount; row++) {
                     long days = Math.floorDiv(source.get(INT64, row * 8L), MILLIS_PER_DAY);
@@ -164,6 +180,17 @@ enum Widening {
                 }
             }
         }
+    }
+
+    private static final long LIMIT_HIGH = 0x4B3B_4CA8_5A86_C47AL; // 10^38
+    private static final long LIMIT_LOW = 0x098A_2240_0000_0000L;
+
+    private static boolean isOf38Digits(long high, long low) {
+        long absoluteLow = high < 0 ? -low : low;
+        long absoluteHigh = high < 0 ? ~high + (low == 0 ? 1 : 0) : high;
+        return absoluteHigh >= 0
+                && (absoluteHigh < LIMIT_HIGH
+                        || absoluteHigh == LIMIT_HIGH && Long.compareUnsigned(absoluteLow, LIMIT_LOW) < 0);
     }
 
     private static void setInterval(MemorySegment target, int row, long calendar, long micros) {

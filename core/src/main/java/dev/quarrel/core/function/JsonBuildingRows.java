@@ -57,6 +57,7 @@ final class JsonBuildingRows {
                 .kernel("json_key:document"));
         addQueries();
         addRecords();
+        INTERNAL.add(function("pg_options_to_table", TEXT_ARRAY).gives(JSON).kernel("pg_options_to_table"));
         INTERNAL.add(function("jsonb_key", JSONB).gives(BYTEA).kernel("jsonb_key"));
         return List.copyOf(rows);
     }

@@ -17,6 +17,34 @@ public interface Table {
 
     Schema schema();
 
+    /// How many of the last columns of `schema()` stand in no `*`, and are there for statements that name them.
+    default int hiddenColumns() {
+        return 0;
+    }
+
+    /// What named a table over files that lie elsewhere; null for one that is the catalog's own.
+    default ForeignTable foreign() {
+        return null;
+    }
+
+    /// How many files the batches lie in, one after another; 0 where nothing is known of files.
+    default int fileCount() {
+        return 0;
+    }
+
+    /// Which of the files a batch lies in.
+    default int fileOf(int batch) {
+        return 0;
+    }
+
+    default long fileBytes(int file) {
+        return 0;
+    }
+
+    default String fileName(int file) {
+        return "";
+    }
+
     TableStats stats();
 
     /// Columns by index into `schema()` that the rows ascend in, most significant first; empty where none is known.

@@ -20,6 +20,8 @@ import java.util.TreeSet;
 /// | `grant select on orders, sales.daily to bob` | tables; without a schema those of `public` |
 /// | `grant select on sales.* to bob` | all tables of a schema, also those to come |
 /// | `grant select on all to analysts` | all tables |
+/// | `grant create on schema logs to bob` | he may name tables over files there, and drop them |
+/// | `grant create on all to bob` | in all schemas |
 ///
 /// `to public` is to everybody. While there is no grant at all, everybody reads everything.
 ///
@@ -30,6 +32,7 @@ final class Grants {
     private final Set<String> roles = new TreeSet<>();
     private final Map<String, Set<String>> memberships = new TreeMap<>();
     private final Map<String, Readable> readable = new TreeMap<>();
+    private final Map<String, Set<String>> creates = new TreeMap<>();
     private boolean any;
 
     private record Readable(boolean[] everything, Set<String> schemas, Set<TablePrivileges.TableName> tables) {
@@ -54,6 +57,8 @@ final class Grants {
             }
         } else if (words.takes("grant", "select", "on")) {
             addSelect(words);
+        } else if (words.takes("grant", "create", "on")) {
+            addCreate(words);
         } else if (words.takes("grant")) {
             List<String> granted = words.names();
             words.expect("to");
@@ -87,6 +92,20 @@ final class Grants {
         any = true;
     }
 
+    private void addCreate(GrantWords words) {
+        Set<String> schemas = new HashSet<>();
+        if (words.takes("all")) {
+            schemas.add(TablePrivileges.ALL_SCHEMAS);
+        } else {
+            words.expect("schema");
+            schemas.addAll(words.names());
+        }
+        words.expect("to");
+        words.names()
+                .forEach(grantee ->
+                        creates.computeIfAbsent(grantee, _ -> new HashSet<>()).addAll(schemas));
+    }
+
     private static void addObject(GrantWords words, Readable objects) {
         String first = words.name();
         if (!words.takes(".")) {
@@ -106,6 +125,7 @@ final class Grants {
             }
         }
         readable.keySet().forEach(name -> requireKnown(name, users));
+        creates.keySet().forEach(name -> requireKnown(name, users));
         memberships.forEach((member, granted) -> {
             requireKnown(member, users);
             granted.forEach(role -> requireKnown(role, users));
@@ -144,14 +164,15 @@ final class Grants {
         return memberships.getOrDefault(name, Set.of());
     }
 
+    /// Where nobody may read anything by a grant, everybody reads everything; to make tables takes one.
     TablePrivileges privileges(String name) {
-        if (!any) {
-            return TablePrivileges.EVERYTHING;
-        }
+        Set<String> schemas = new HashSet<>();
+        rolesOf(name).forEach(role -> schemas.addAll(creates.getOrDefault(role, Set.of())));
         Readable all = new Readable();
         rolesOf(name).forEach(role -> all.addAll(readable.getOrDefault(role, new Readable())));
-        return all.everything()[0]
-                ? TablePrivileges.EVERYTHING
-                : new TablePrivileges(false, all.schemas(), all.tables());
+        boolean everything = !any || all.everything()[0];
+        return everything
+                ? new TablePrivileges(true, Set.of(), Set.of(), schemas)
+                : new TablePrivileges(false, all.schemas(), all.tables(), schemas);
     }
 }

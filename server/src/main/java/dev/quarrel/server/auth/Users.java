@@ -105,9 +105,10 @@ public final class Users {
         return grants.grantedTo(name);
     }
 
-    /// What a user or a role may read; everything while nothing is granted to anybody.
+    /// What a user or a role may read; everything while nothing is granted to anybody. Where nobody logs in, everybody
+    /// may do everything.
     public TablePrivileges privileges(String name) {
-        return grants.privileges(name);
+        return this == NONE ? TablePrivileges.OWNER : grants.privileges(name);
     }
 
     /// The verifier of a user's password, or null for nobody.

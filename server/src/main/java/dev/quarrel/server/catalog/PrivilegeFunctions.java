@@ -122,7 +122,7 @@ final class PrivilegeFunctions {
         boolean ownsAll = user.equals(SystemTables.OWNER_NAME) && !users.names().contains(user);
         return user.equals(session.user())
                 ? session.privileges()
-                : ownsAll ? TablePrivileges.EVERYTHING : users.privileges(user);
+                : ownsAll ? TablePrivileges.OWNER : users.privileges(user);
     }
 
     /// - Returns: null for the number of no table.

@@ -68,7 +68,7 @@ final class StatisticsRelations {
         if (!isReadable || rowCount == 0) {
             return;
         }
-        for (int column = 0; column < table.schema().size(); column++) {
+        for (int column = 0; column < table.schema().size() - table.hiddenColumns(); column++) {
             ColumnStats stats = table.stats().columns().get(column);
             if (stats.nullCount() < 0 && stats.distinctCount() < 0) {
                 continue;

@@ -53,6 +53,7 @@ final class SystemTables {
 
     private CollationOids collations;
     private StatisticsRelations statistics;
+    private ForeignRelations foreign;
 
     private SystemTables(
             CatalogSnapshot snapshot,
@@ -114,6 +115,8 @@ final class SystemTables {
         }
         collations = new CollationOids(rows("pg_catalog.pg_collation"), snapshot.defaultCollation());
         statistics = new StatisticsRelations(this::rows);
+        foreign = new ForeignRelations(this::rows, database);
+        foreign.addServers();
         fillDatabase();
         fillSchemas();
         for (CatalogRelation relation : CatalogRelation.ALL.values()) {
@@ -132,7 +135,7 @@ final class SystemTables {
             int number = 1;
             for (String column : index.key().columns()) {
                 Field field = table.schema().field(table.schema().indexOf(column));
-                addAttribute(index.oid(), number++, column, declared(field), false, collation(field));
+                addAttribute(index.oid(), number++, column, declared(field), false, collation(field), null);
             }
         }
     }
@@ -203,7 +206,6 @@ final class SystemTables {
     }
 
     private void fillSystemRelation(CatalogRelation relation) {
-        boolean isView = relation.kind().equals("v");
         addClass(
                 relation.oid(),
                 relation.name(),
@@ -211,11 +213,11 @@ final class SystemTables {
                 relation.kind(),
                 relation.columns().size(),
                 -1);
-        addTableViews(relation.schemaName(), relation.name(), isView);
+        addTableViews(relation.schemaName(), relation.name(), relation.kind());
         int number = 1;
         for (CatalogRelation.Column column : relation.columns()) {
             Collation collation = collations.of(column.declared().type(), null);
-            addAttribute(relation.oid(), number, column.name(), column.declared(), column.notNull(), collation);
+            addAttribute(relation.oid(), number, column.name(), column.declared(), column.notNull(), collation, null);
             addInformationColumn(
                     relation.schemaName(),
                     relation.name(),
@@ -233,26 +235,33 @@ final class SystemTables {
         addRowType(table, oid);
         if (!table.isOpen()) { // its columns are told of by the catalog's next version
             addClass(oid, table.name(), table.schemaName(), "r", 0, 0);
-            addTableViews(table.schemaName(), table.name(), false);
+            addTableViews(table.schemaName(), table.name(), "r");
             return;
         }
+        int shown = table.schema().size() - table.hiddenColumns();
+        String kind = table.foreign() == null ? "r" : "f";
+        boolean isReadable = privileges.maySelect(table.schemaName(), table.name());
         addClass(
                 oid,
                 table.name(),
                 table.schemaName(),
-                "r",
-                table.schema().size(),
+                kind,
+                shown,
                 table.stats().rowCount());
-        addTableViews(table.schemaName(), table.name(), false);
-        statistics.add(oid, table, privileges.maySelect(table.schemaName(), table.name()));
+        addTableViews(table.schemaName(), table.name(), kind);
+        if (table.foreign() != null) {
+            foreign.add(oid, table, isReadable);
+        }
+        statistics.add(oid, table, isReadable);
         int number = 1;
-        for (Field field : table.schema().fields()) {
+        for (Field field : table.schema().fields().subList(0, shown)) {
             PgType.Declared declared = declared(field);
             if (declared.other() != null) {
                 addType(declared.other());
             }
             Collation collation = collation(field);
-            addAttribute(oid, number, field.name(), declared, !field.nullable(), collation);
+            String options = ForeignRelations.columnOptions(table, field.name());
+            addAttribute(oid, number, field.name(), declared, !field.nullable(), collation, options);
             addInformationColumn(
                     table.schemaName(), table.name(), number, field.name(), declared, !field.nullable(), collation);
             number++;
@@ -391,7 +400,9 @@ final class SystemTables {
                         "0");
     }
 
-    private void addTableViews(String schemaName, String name, boolean isView) {
+    /// @param kind as `pg_class` has it
+    private void addTableViews(String schemaName, String name, String kind) {
+        boolean isView = kind.equals("v");
         if (isView) {
             rows("pg_catalog.pg_views").add("schemaname", schemaName, "viewname", name, "viewowner", OWNER_NAME);
             rows("information_schema.views")
@@ -405,7 +416,7 @@ final class SystemTables {
                             "is_trigger_updatable", "NO",
                             "is_trigger_deletable", "NO",
                             "is_trigger_insertable_into", "NO");
-        } else {
+        } else if (kind.equals("r")) {
             rows("pg_catalog.pg_tables")
                     .add(
                             "schemaname",
@@ -435,7 +446,7 @@ final class SystemTables {
                         "table_name",
                         name,
                         "table_type",
-                        isView ? "VIEW" : "BASE TABLE",
+                        isView ? "VIEW" : kind.equals("f") ? "FOREIGN" : "BASE TABLE",
                         "is_insertable_into",
                         "NO",
                         "is_typed",
@@ -461,8 +472,15 @@ final class SystemTables {
     }
 
     /// @param collation null for none
+    /// @param options of a foreign table's column, or null
     private void addAttribute(
-            long oid, int number, String name, PgType.Declared declared, boolean notNull, Collation collation) {
+            long oid,
+            int number,
+            String name,
+            PgType.Declared declared,
+            boolean notNull,
+            Collation collation,
+            String options) {
         PgType type = declared.type();
         rows("pg_catalog.pg_attribute")
                 .add(
@@ -489,7 +507,9 @@ final class SystemTables {
                         "attislocal",
                         true,
                         "attcollation",
-                        collations.oid(collation));
+                        collations.oid(collation),
+                        "attfdwoptions",
+                        options);
     }
 
     private static String align(PgType type) {

@@ -107,6 +107,22 @@ public enum ServerSetting {
             "",
             "where statistics are kept of Arrow files that bring none; none makes none;"
                     + " quarrel/statistics in the user's cache folder unless said"),
+    WRITABLE(
+            "writable",
+            new SettingType.Switch(),
+            "off",
+            "whether statements may name tables over files, and whatever else writes"),
+    IMPORT_ROOTS(
+            "import_roots",
+            path(),
+            "",
+            "folders, with commas between them, below which statements may name files of this machine, beside the"
+                    + " dataset's own"),
+    TABLES(
+            "tables",
+            path(),
+            "",
+            "tables over files that lie elsewhere: name=pattern, with commas between them, of the first database"),
     WARM_UP("warm_up", new SettingType.Switch(), "on", "whether the start does what makes first queries quick");
 
     /// The word of [#STATS_CACHE] for making none.

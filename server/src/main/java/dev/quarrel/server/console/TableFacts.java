@@ -41,7 +41,7 @@ final class TableFacts {
         } else {
             facts.put("rows", table.stats().rowCount());
             facts.put("bytes", table.storedBytes() < 0 ? null : table.storedBytes());
-            facts.put("columns", table.schema().fields().size());
+            facts.put("columns", table.schema().size() - table.hiddenColumns());
             facts.put("batches", table.batchCount());
         }
         return facts;
@@ -70,7 +70,7 @@ final class TableFacts {
         Map<String, Object> facts = brief(table);
         long rows = table.stats().rowCount();
         List<Map<String, Object>> columns = new ArrayList<>();
-        for (int index = 0; index < table.schema().fields().size(); index++) {
+        for (int index = 0; index < table.schema().size() - table.hiddenColumns(); index++) {
             columns.add(column(table, index, rows));
         }
         facts.put("columns", columns);

@@ -44,6 +44,20 @@ final class GrantsTest {
     }
 
     @Test
+    void tablesAreMadeWithAGrant() {
+        Users users = users(
+                "role writers",
+                "grant create on schema logs, public to writers",
+                "grant create on all to \"Carol C\"",
+                "grant writers to bob");
+        assertThat(users.privileges("bob").mayCreateIn("logs")).isTrue();
+        assertThat(users.privileges("bob").mayCreateIn("sales")).isFalse();
+        assertThat(users.privileges("Carol C").mayCreateIn("sales")).isTrue();
+        assertThat(users.privileges("alice").mayCreateIn("public")).isFalse();
+        assertThat(Users.none().privileges("anybody").mayCreateIn("public")).isTrue();
+    }
+
+    @Test
     void rolesHaveRolesAndEverybodyIsPublic() {
         Users users = users(
                 "grant analysts to bob",

@@ -21,4 +21,7 @@ public interface DeclaredTable {
 
     /// The collation of that name that a column has; null where none has, or the columns are not known yet.
     Collation collation(String name);
+
+    /// How many of its last columns no `*` has.
+    int hiddenColumns();
 }

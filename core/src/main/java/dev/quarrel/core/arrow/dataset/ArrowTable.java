@@ -2,21 +2,14 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.FooterStats;
-import dev.quarrel.core.arrow.NullColumn;
 import dev.quarrel.core.arrow.OwnedMemory;
-import dev.quarrel.core.arrow.PlainText;
-import dev.quarrel.core.arrow.Storage;
-import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.arrow.stats.StatsMerge;
-import dev.quarrel.core.arrow.stats.StatsText;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
-import dev.quarrel.core.column.DictionaryColumn;
-import dev.quarrel.core.column.Utf8Column;
-import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.ForeignTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
 import dev.quarrel.core.table.UniqueKey;
@@ -28,37 +21,30 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.core.type.ValueOrder;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /// A table over the record batches of one or several Arrow files, matched by column name.
 ///
-/// A file that lacks a column has NULL for it, or the value that its folder's name gives it (`key=value`). A
+/// A file that lacks a column has NULL for it, or the value that its path or its metadata give it ([TableFile]). A
 /// column that is dictionary-encoded in every file that has it is a [DictionaryColumn] in every batch, in one
 /// code space; one that is so only in some is plain text in every batch.
 ///
 /// - Memory: the files are borrowed; `close` frees only merged dictionaries.
 public final class ArrowTable implements Table, AutoCloseable {
-    private static final int CONSTANT = -2;
-
     private final String schemaName;
     private final String name;
     private final Schema schema;
+    private final int hiddenColumns;
+    private final ForeignTable foreign;
     private final List<UniqueKey> uniqueKeys;
-    private final List<ArrowFile> files;
-    private final List<FileStats> fileStats;
-
-    /// For each file and column of the table its index in the file, -1, or [#CONSTANT].
-    private final int[][] fileColumns;
-
-    /// For each file and column of the table the value of its folder's key, where it is one.
-    private final Object[][] constants;
+    private final List<TableFile> files;
 
     /// For each batch of the table its file, and its index there.
     private final int[] batchFiles;
@@ -68,30 +54,45 @@ public final class ArrowTable implements Table, AutoCloseable {
     private final List<Integer> sortedBy;
 
     private final OwnedMemory dictionaryMemory = new OwnedMemory(); // guarded by dictionaries
-    private final TableDictionary[] dictionaries; // guarded by itself, as is dictionariesMade
+    private final CodedColumn[] dictionaries; // guarded by itself, as is dictionariesMade
     private final boolean[] dictionariesMade;
     private volatile Runnable firstRead; // null when there was one
 
-    private ArrowTable(
+    /// @param places for each file which of `codes` is its own; -1 for one that lacks the column
+    private record CodedColumn(TableDictionary codes, int[] places) {
+        Dictionary own(int file) {
+            return places[file] < 0 ? null : codes.files().get(places[file]);
+        }
+    }
+
+    /// What a table is beside its files.
+    ///
+    /// @param fields its columns
+    /// @param virtuals one a column: where its values are from that stand in no file, else null
+    /// @param hiddenColumns how many of the last ones are there for who names them alone
+    /// @param foreign null for a table of the dataset's own
+    /// @param isStrict whether a file of another column type is an error of all of the table
+    private record Shape(
             String schemaName,
             String name,
-            Schema schema,
+            List<Field> fields,
+            NamedTable.Virtual[] virtuals,
+            int hiddenColumns,
             List<UniqueKey> uniqueKeys,
-            List<ArrowFile> files,
-            List<Map<String, String>> keys,
-            List<FileStats> fileStats) {
-        this.schemaName = schemaName;
-        this.name = name;
+            ForeignTable foreign,
+            boolean isStrict) {}
+
+    private ArrowTable(Shape shape, List<TableFile> files, Schema schema) {
+        this.schemaName = shape.schemaName();
+        this.name = shape.name();
         this.schema = schema;
-        this.uniqueKeys = List.copyOf(uniqueKeys);
+        this.hiddenColumns = shape.hiddenColumns();
+        this.foreign = shape.foreign();
+        this.uniqueKeys = List.copyOf(shape.uniqueKeys());
         this.files = List.copyOf(files);
-        this.fileStats = Collections.unmodifiableList(new ArrayList<>(fileStats));
-        this.fileColumns = new int[files.size()][];
-        this.constants = new Object[files.size()][schema.size()];
         int batchCount = 0;
-        for (int file = 0; file < files.size(); file++) {
-            fileColumns[file] = columnsOf(files.get(file), keys.get(file), constants[file]);
-            batchCount = Math.addExact(batchCount, files.get(file).batchCount());
+        for (TableFile file : files) {
+            batchCount = Math.addExact(batchCount, file.batchCount());
         }
         this.batchFiles = new int[batchCount];
         this.batchIndexes = new int[batchCount];
@@ -104,86 +105,154 @@ public final class ArrowTable implements Table, AutoCloseable {
         }
         this.stats = mergedStats();
         this.sortedBy = mergedOrder();
-        this.dictionaries = new TableDictionary[schema.size()];
+        this.dictionaries = new CodedColumn[schema.size()];
         this.dictionariesMade = new boolean[schema.size()];
     }
 
     @Override
     public long storedBytes() {
-        return files.stream().mapToLong(ArrowFile::byteSize).sum();
+        return files.stream().mapToLong(TableFile::byteSize).sum();
     }
 
     /// A table whose columns are those of all files, in order of first appearance.
     ///
     /// - Errors: `QueryException` 42804 naming the file when a column has another type than in an earlier file.
     public static ArrowTable of(String schemaName, String name, List<ArrowFile> files) {
-        List<FileStats> stats = new ArrayList<>();
+        List<TableFile.Part> parts = new ArrayList<>();
         for (ArrowFile file : files) {
-            stats.add(FooterStats.of(file));
+            parts.add(TableFile.Part.of(file, FooterStats.of(file)));
         }
+        List<Field> fields = fields(parts);
         return of(
-                schemaName, name, fields(files), List.of(), files, Collections.nCopies(files.size(), Map.of()), stats);
+                new Shape(schemaName, name, fields, new NamedTable.Virtual[fields.size()], 0, List.of(), null, true),
+                parts);
     }
 
     /// A table as a dataset lists it.
     ///
-    /// @param files one a file listed
-    /// @param stats one a file; null where nothing is known
-    static ArrowTable of(DatasetListing.TableFiles listed, List<ArrowFile> files, List<FileStats> stats) {
-        List<Map<String, String>> keys =
-                listed.files().stream().map(DatasetListing.ListedFile::keys).toList();
-        List<Field> fields = listed.fields();
-        if (fields == null) {
-            fields = fields(files);
-            Set<String> known = fields.stream().map(Field::name).collect(Collectors.toCollection(HashSet::new));
-            for (Field key : PartitionFolder.fields(keys)) {
-                if (known.add(key.name())) {
-                    fields.add(key);
-                }
-            }
-        }
-        return of(listed.schemaName(), listed.name(), fields, listed.uniqueKeys(), files, keys, stats);
+    /// @param parts one a file listed
+    static ArrowTable of(DatasetListing.TableFiles listed, List<TableFile.Part> parts) {
+        return of(listed.named() == null ? shape(listed, parts) : shape(listed, listed.named(), parts), parts);
     }
 
-    /// The columns of all files, in order of first appearance.
-    private static List<Field> fields(List<ArrowFile> files) {
+    private static Shape shape(DatasetListing.TableFiles listed, List<TableFile.Part> parts) {
+        List<Field> fields = listed.fields();
+        if (fields == null) {
+            fields = withKeys(
+                    fields(parts),
+                    PartitionFolder.fields(listed.files().stream()
+                            .map(DatasetListing.ListedFile::keys)
+                            .toList()));
+        }
+        return new Shape(
+                listed.schemaName(),
+                listed.name(),
+                fields,
+                new NamedTable.Virtual[fields.size()],
+                0,
+                listed.uniqueKeys(),
+                null,
+                listed.fields() != null);
+    }
+
+    private static Shape shape(DatasetListing.TableFiles listed, NamedTable named, List<TableFile.Part> parts) {
+        List<NamedTable.Column> columns = new ArrayList<>(named.columns());
+        if (!named.isDeclared()) {
+            List<Field> keys = listed.keyFields();
+            withKeys(fields(parts), keys).forEach(field -> columns.add(new NamedTable.Column(field)));
+        }
+        columns.add(NamedTable.Column.virtual(new Field(FileSource.PATH, DataType.UTF8, false), FileSource.PATH));
+        columns.add(NamedTable.Column.virtual(new Field(FileSource.NAME, DataType.UTF8, false), FileSource.NAME));
+        NamedTable.Virtual[] virtuals =
+                columns.stream().map(NamedTable.Column::virtual).toArray(NamedTable.Virtual[]::new);
+        List<Field> fields = columns.stream()
+                .map(column -> column.virtual() == null && NamedTable.isOpenNumeric(column.field())
+                        ? numeric(column.field(), parts)
+                        : column.field())
+                .toList();
+        return new Shape(named.schemaName(), named.name(), fields, virtuals, 2, List.of(), named.foreign(), false);
+    }
+
+    /// Its columns as somebody might declare them: those of keys are virtual.
+    List<NamedTable.Column> declaredColumns(DatasetListing.TableFiles listed) {
+        Set<String> keys = listed.keyFields().stream().map(Field::name).collect(Collectors.toSet());
+        List<NamedTable.Column> columns = new ArrayList<>();
+        for (Field field : schema.fields().subList(0, schema.size() - hiddenColumns)) {
+            boolean isKey = keys.contains(field.name()) && files.getFirst().isConstant(schema.indexOf(field.name()));
+            columns.add(
+                    isKey
+                            ? NamedTable.Column.virtual(field.withNullable(true), field.name())
+                            : new NamedTable.Column(field.withNullable(true)));
+        }
+        return columns;
+    }
+
+    /// `numeric` without digits is what the files have.
+    private static Field numeric(Field declared, List<TableFile.Part> parts) {
+        DataType type = null;
+        for (TableFile.Part part : parts) {
+            int index = part.file() == null ? -1 : part.file().columnIndex(declared.name());
+            DataType own = index < 0 ? null : part.file().schema().type(index);
+            if (own instanceof DataType.Decimal) {
+                type = type == null
+                        ? own
+                        : NumberWidening.common(type, own) == null ? type : NumberWidening.common(type, own);
+            }
+        }
+        return type == null ? declared : new Field(declared.name(), type, declared.nullable());
+    }
+
+    private static List<Field> withKeys(List<Field> fields, List<Field> keys) {
+        Set<String> known = fields.stream().map(Field::name).collect(Collectors.toCollection(HashSet::new));
+        for (Field key : keys) {
+            if (known.add(key.name())) {
+                fields.add(key);
+            }
+        }
+        return fields;
+    }
+
+    /// The columns of all files, in order of first appearance; numbers of two widths have the wider type.
+    private static List<Field> fields(List<TableFile.Part> parts) {
         Map<String, Field> fields = new LinkedHashMap<>();
-        for (ArrowFile file : files) {
-            file.schema().fields().forEach(field -> fields.putIfAbsent(field.name(), field));
+        for (TableFile.Part part : parts) {
+            for (Field field : part.file() == null
+                    ? List.<Field>of()
+                    : part.file().schema().fields()) {
+                fields.merge(field.name(), field, (known, more) -> {
+                    DataType common = NumberWidening.common(known.type(), more.type());
+                    return common == null || common.equals(known.type())
+                            ? known
+                            : new Field(known.name(), common, known.nullable());
+                });
+            }
         }
         return new ArrayList<>(fields.values());
     }
 
-    /// @param fields the columns of the table
-    /// @param keys one a file: the values of columns that it lacks
-    /// @param stats one a file; null where nothing is known
-    private static ArrowTable of(
-            String schemaName,
-            String name,
-            List<Field> fields,
-            List<UniqueKey> uniqueKeys,
-            List<ArrowFile> files,
-            List<Map<String, String>> keys,
-            List<FileStats> stats) {
+    private static ArrowTable of(Shape shape, List<TableFile.Part> parts) {
+        Schema declared = new Schema(shape.fields());
+        List<TableFile> files = parts.stream()
+                .map(part -> new TableFile(part, shape.name(), declared, shape.virtuals(), shape.isStrict()))
+                .toList();
         List<Field> merged = new ArrayList<>();
-        for (Field field : fields) {
+        for (int index = 0; index < declared.size(); index++) {
+            Field field = declared.field(index);
             // A file without the column has NULL for it, whatever the others promise.
             boolean nullable = field.nullable();
             OtherType other = field.other();
-            for (int index = 0; index < files.size(); index++) {
-                ArrowFile file = files.get(index);
-                int column = file.columnIndex(field.name());
-                nullable |= column < 0
-                        ? keys.get(index).get(field.name()) == null
-                        : file.schema().field(column).nullable();
-                if (column >= 0 && file.schema().type(column) instanceof DataType.Utf8) {
-                    other = merged(other, file.schema().field(column).other(), file, field.name());
+            for (int file = 0; file < files.size(); file++) {
+                nullable |= files.get(file).isNullable(index);
+                ArrowFile opened = parts.get(file).file();
+                int column = opened == null || shape.foreign() != null ? -1 : opened.columnIndex(field.name());
+                if (column >= 0 && opened.schema().type(column) instanceof DataType.Utf8) {
+                    other = merged(other, opened.schema().field(column).other(), opened, field.name());
                 }
             }
             Field whole = other == null ? field.withNullable(nullable) : new Field(field.name(), nullable, other);
             merged.add(whole.withCollation(field.collation()));
         }
-        return new ArrowTable(schemaName, name, new Schema(merged), uniqueKeys, files, keys, stats);
+        return new ArrowTable(shape, files, new Schema(merged));
     }
 
     /// An enum may have got labels from one run to the next; where their orders differ, they have none.
@@ -212,33 +281,9 @@ public final class ArrowTable implements Table, AutoCloseable {
                 one.isRow() || two.isRow());
     }
 
-    private int[] columnsOf(ArrowFile file, Map<String, String> keys, Object[] values) {
-        int[] columns = new int[schema.size()];
-        for (int column = 0; column < columns.length; column++) {
-            Field field = schema.field(column);
-            columns[column] = file.columnIndex(field.name());
-            String key = columns[column] < 0 ? keys.get(field.name()) : null;
-            if (key != null) {
-                columns[column] = CONSTANT;
-                values[column] = StatsText.parse(field.type(), key);
-                if (values[column] == null) {
-                    throw file.fault()
-                            .corrupt("its key " + field.name() + " is \"" + key + "\", which is no " + field.type());
-                }
-            }
-            if (columns[column] >= 0 && !file.schema().type(columns[column]).equals(field.type())) {
-                throw new QueryException(
-                        SqlState.DATATYPE_MISMATCH,
-                        "file \"" + file.path() + "\" has column \"" + field.name() + "\" as "
-                                + file.schema().type(columns[column]) + ", table \"" + name + "\" as " + field.type());
-            }
-        }
-        return columns;
-    }
-
     private TableStats mergedStats() {
         long rowCount = 0;
-        for (ArrowFile file : files) {
+        for (TableFile file : files) {
             rowCount += file.rowCount();
         }
         long[] rowCounts = new long[batchFiles.length];
@@ -259,16 +304,16 @@ public final class ArrowTable implements Table, AutoCloseable {
     /// One file ascends by what it says. Several do if each does by the same first column and their ranges follow one
     /// another; bounds that touch are left out, since a text bound may have been rounded.
     private List<Integer> mergedOrder() {
-        if (files.isEmpty() || fileStats.contains(null)) {
+        if (files.isEmpty() || files.stream().anyMatch(file -> file.stats() == null)) {
             return List.of();
         }
-        List<Integer> order = indexes(fileStats.getFirst().sortedBy());
+        List<Integer> order = indexes(files.getFirst().stats().sortedBy());
         if (files.size() == 1 || order.isEmpty()) {
             return order;
         }
         int leading = order.getFirst();
-        for (FileStats file : fileStats) {
-            List<Integer> other = indexes(file.sortedBy());
+        for (TableFile file : files) {
+            List<Integer> other = indexes(file.stats().sortedBy());
             if (other.isEmpty() || other.getFirst() != leading) {
                 return List.of();
             }
@@ -335,9 +380,43 @@ public final class ArrowTable implements Table, AutoCloseable {
         return uniqueKeys;
     }
 
-    /// The files, in the order of their batches.
-    public List<ArrowFile> files() {
-        return files;
+    @Override
+    public int hiddenColumns() {
+        return hiddenColumns;
+    }
+
+    @Override
+    public ForeignTable foreign() {
+        return foreign;
+    }
+
+    /// The first thing that is wrong with a file of it, or null.
+    QueryException anyFault() {
+        return files.stream()
+                .map(TableFile::anyFault)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    @Override
+    public int fileCount() {
+        return files.size();
+    }
+
+    @Override
+    public int fileOf(int batch) {
+        return batchFiles[batch];
+    }
+
+    @Override
+    public long fileBytes(int file) {
+        return files.get(file).byteSize();
+    }
+
+    @Override
+    public String fileName(int file) {
+        return files.get(file).path().toString();
     }
 
     @Override
@@ -352,27 +431,16 @@ public final class ArrowTable implements Table, AutoCloseable {
 
     @Override
     public ColumnStats batchStats(int batch, int column) {
-        FileStats known = fileStats.get(batchFiles[batch]);
-        int fileColumn = fileColumns[batchFiles[batch]][column];
-        if (fileColumn == CONSTANT) {
-            Object value = constants[batchFiles[batch]][column];
-            return new ColumnStats(0, value, value, 1);
-        }
-        if (fileColumn < 0) {
-            return new ColumnStats(batchRows(batch), null, null, 0);
-        }
-        return known == null
-                ? ColumnStats.UNKNOWN
-                : known.batches().get(batchIndexes[batch]).columns().get(fileColumn);
+        return files.get(batchFiles[batch]).batchStats(batchIndexes[batch], column);
     }
 
     @Override
     public Dictionary dictionary(int column) {
-        TableDictionary dictionary = tableDictionary(column);
-        return dictionary == null ? null : dictionary.table();
+        CodedColumn dictionary = codedColumn(column);
+        return dictionary == null ? null : dictionary.codes().table();
     }
 
-    private TableDictionary tableDictionary(int column) {
+    private CodedColumn codedColumn(int column) {
         if (schema.type(column).byteWidth() >= 0) {
             return null;
         }
@@ -393,54 +461,40 @@ public final class ArrowTable implements Table, AutoCloseable {
         }
     }
 
-    private TableDictionary mergedDictionary(int column) {
+    private CodedColumn mergedDictionary(int column) {
         List<Dictionary> fileDictionaries = new ArrayList<>();
+        int[] places = new int[files.size()];
         for (int file = 0; file < files.size(); file++) {
-            int fileColumn = fileColumns[file][column];
-            if (fileColumn == CONSTANT) {
-                Column value = ConstantColumn.of(schema.type(column), constants[file][column], 1, dictionaryMemory);
-                fileDictionaries.add(new Dictionary((Utf8Column) value));
-                continue;
+            places[file] = -1;
+            if (files.get(file).has(column)) {
+                Dictionary own = files.get(file).dictionary(column, dictionaryMemory);
+                if (own == null) {
+                    return null;
+                }
+                places[file] = fileDictionaries.size();
+                fileDictionaries.add(own);
             }
-            if (fileColumn < 0) {
-                continue;
-            }
-            if (!(files.get(file).storage(fileColumn) instanceof Storage.Coded coded)) {
-                return null;
-            }
-            fileDictionaries.add(files.get(file).dictionary(coded.dictionaryId()));
         }
-        return fileDictionaries.isEmpty() ? null : TableDictionary.of(fileDictionaries, dictionaryMemory);
+        TableDictionary merged =
+                fileDictionaries.isEmpty() ? null : TableDictionary.of(fileDictionaries, dictionaryMemory);
+        return merged == null ? null : new CodedColumn(merged, places);
     }
 
     @Override
     public long textBytes(int column) {
         long bytes = 0;
         for (int batch = 0; batch < batchFiles.length; batch++) {
-            int fileColumn = fileColumns[batchFiles[batch]][column];
-            bytes += fileColumn < 0 ? 0 : files.get(batchFiles[batch]).textBytes(batchIndexes[batch], fileColumn);
+            bytes += files.get(batchFiles[batch]).textBytes(batchIndexes[batch], column);
         }
         return bytes;
     }
 
     @Override
     public long readBytes(int batch, int[] columns) {
-        ArrowFile file = files.get(batchFiles[batch]);
-        long rows = batchRows(batch);
+        TableFile file = files.get(batchFiles[batch]);
         long bytes = 0;
         for (int column : columns) {
-            int fileColumn = fileColumns[batchFiles[batch]][column];
-            if (fileColumn < 0) {
-                Object value = constants[batchFiles[batch]][column];
-                bytes += rows * Math.max(4, schema.type(column).byteWidth()) + rows;
-                bytes +=
-                        value instanceof String text && tableDictionary(column) == null ? rows * text.length() * 3L : 0;
-            } else {
-                bytes += file.decodedBytes(batchIndexes[batch], fileColumn);
-                if (file.storage(fileColumn) instanceof Storage.Coded coded && tableDictionary(column) == null) {
-                    bytes += PlainText.mostBytes(file.dictionary(coded.dictionaryId()), rows);
-                }
-            }
+            bytes += file.readBytes(batchIndexes[batch], column, codedColumn(column) != null);
         }
         return bytes;
     }
@@ -466,8 +520,7 @@ public final class ArrowTable implements Table, AutoCloseable {
     @Override
     public Batch read(int batch, int[] columns) {
         noteRead();
-        ArrowFile file = files.get(batchFiles[batch]);
-        file.checkIntact();
+        files.get(batchFiles[batch]).checkIntact();
         List<Field> fields = new ArrayList<>(columns.length);
         List<Column> views = new ArrayList<>(columns.length);
         OwnedMemory memory = new OwnedMemory();
@@ -515,46 +568,14 @@ public final class ArrowTable implements Table, AutoCloseable {
 
     private Column column(int batch, int column, Allocator memory) {
         int file = batchFiles[batch];
-        int fileColumn = fileColumns[file][column];
-        TableDictionary dictionary = tableDictionary(column);
-        if (fileColumn == CONSTANT) {
-            int rowCount = batchRows(batch);
-            return dictionary == null
-                    ? ConstantColumn.of(schema.type(column), constants[file][column], rowCount, memory)
-                    : new DictionaryColumn(
-                            rowCount,
-                            memory.allocate(rowCount), // zeroed: of one entry
-                            1,
-                            dictionary.files().get(ordinal(file, column)),
-                            Validity.allPresent());
-        }
-        if (fileColumn < 0) {
-            return dictionary == null
-                    ? NullColumn.of(schema.type(column), batchRows(batch), memory)
-                    : NullColumn.coded(dictionary.table(), batchRows(batch), memory);
-        }
-        Column read = files.get(file).column(batchIndexes[batch], fileColumn, memory);
-        if (!(read instanceof DictionaryColumn coded)) {
-            return read;
-        }
-        if (dictionary == null) {
-            return PlainText.of(coded, memory);
-        }
-        return new DictionaryColumn(
-                coded.rowCount(),
-                coded.codes(),
-                coded.codeBytes(),
-                dictionary.files().get(ordinal(file, column)),
-                coded.validity());
-    }
-
-    /// Which of the files that have `column` the file is.
-    private int ordinal(int file, int column) {
-        int ordinal = 0;
-        for (int earlier = 0; earlier < file; earlier++) {
-            ordinal += fileColumns[earlier][column] != -1 ? 1 : 0;
-        }
-        return ordinal;
+        CodedColumn coded = codedColumn(column);
+        return files.get(file)
+                .column(
+                        batchIndexes[batch],
+                        column,
+                        coded == null ? null : coded.codes().table(),
+                        coded == null ? null : coded.own(file),
+                        memory);
     }
 
     @Override
@@ -564,8 +585,8 @@ public final class ArrowTable implements Table, AutoCloseable {
 
     @Override
     public QueryException faultOf(InternalError error) {
-        for (ArrowFile file : files) {
-            QueryException fault = file.faultOf(error);
+        for (TableFile file : files) {
+            QueryException fault = file.file() == null ? null : file.file().faultOf(error);
             if (fault != null) {
                 return fault;
             }

@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.ForeignTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
 import dev.quarrel.core.type.Field;
@@ -16,9 +17,12 @@ final class BrokenTable implements Table {
     private final String name;
     private final Schema schema;
     private final QueryException fault;
+    private final NamedTable named;
 
     /// @param fields as far as they are known
-    BrokenTable(String schemaName, String name, List<Field> fields, QueryException fault) {
+    /// @param named what named it, or null
+    BrokenTable(String schemaName, String name, List<Field> fields, QueryException fault, NamedTable named) {
+        this.named = named;
         this.schemaName = schemaName;
         this.name = name;
         this.schema = new Schema(fields);
@@ -51,6 +55,11 @@ final class BrokenTable implements Table {
         return new QueryException(fault.state(), fault.getMessage(), fault)
                 .withDetail(fault.detail())
                 .withHint(fault.hint());
+    }
+
+    @Override
+    public ForeignTable foreign() {
+        return named == null ? null : named.foreign();
     }
 
     @Override

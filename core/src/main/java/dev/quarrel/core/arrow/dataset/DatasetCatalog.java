@@ -1,26 +1,18 @@
 package dev.quarrel.core.arrow.dataset;
 
-import dev.quarrel.core.arrow.ArrowFile;
-import dev.quarrel.core.arrow.FileFault;
-import dev.quarrel.core.arrow.FileStamp;
-import dev.quarrel.core.arrow.FooterStats;
-import dev.quarrel.core.arrow.stats.FileStats;
+import dev.quarrel.core.arrow.dataset.TableOpener.OpenTable;
 import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
-import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -31,9 +23,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /// The tables of a dataset folder, followed as the folder changes.
 ///
@@ -53,7 +45,6 @@ import java.util.function.Consumer;
 /// - Threads: share it freely.
 public final class DatasetCatalog implements Catalog {
     public static final String DEFAULT_SCHEMA = "public";
-    private static final int MAX_WAITS = 10;
 
     /// How long a statement waits for the folder to be looked at; it sees what was there before if that takes longer.
     private static final long LISTING_MILLIS = 5_000;
@@ -70,48 +61,22 @@ public final class DatasetCatalog implements Catalog {
     private final Integer run; // null: the newest
     private final Path copies;
     private final StatsMaker maker; // null: statistics are those that files bring
-
     private final Consumer<Path> onOpen; // told of each file before it is opened
+    private final List<NamedTable> named; // beside those of the folder
+    private final TableOpener opener;
     private final ExecutorService threads = Executors.newCachedThreadPool(
             Thread.ofPlatform().name("quarrel-files-", 0).daemon().factory());
+    private final Object naming = new Object();
     private final ReentrantLock looking = new ReentrantLock();
     private CompletableFuture<Void> refreshed = CompletableFuture.completedFuture(null); // guarded by looking
 
     // All guarded by this.
-    private final Map<FileIdentity, Shared<ArrowFile>> openFiles = new HashMap<>();
-    private final Map<FileIdentity, FileStats> madeStats = new HashMap<>(); // of open files
     private boolean areTablesNew; // since the current generation
     private Generation current;
     private long version;
     private boolean closed;
 
-    private record FileIdentity(Path path, FileStamp stamp) {}
-
     private record TableName(String schemaName, String name) {}
-
-    /// A table with the files it reads; made anew only when one of them or its columns change.
-    private record OpenTable(
-            DatasetListing.TableFiles listed,
-            List<FileIdentity> identities,
-            Table table,
-            Shared<ArrowTable> owner,
-            List<Shared<ArrowFile>> files,
-            List<FileIdentity> unknown) { // files without statistics
-        OpenTable use() {
-            files.forEach(Shared::use);
-            if (owner != null) {
-                owner.use();
-            }
-            return this;
-        }
-
-        void letGo() {
-            if (owner != null) {
-                owner.letGo();
-            }
-            files.forEach(Shared::letGo);
-        }
-    }
 
     /// A table that is open, or being opened.
     private final class Opening implements Runnable {
@@ -134,9 +99,9 @@ public final class DatasetCatalog implements Catalog {
         public void run() {
             OpenTable opened;
             try {
-                opened = opened(listed, known);
+                opened = opener.opened(listed, known);
             } catch (RuntimeException | Error e) {
-                opened = broken(
+                opened = TableOpener.broken(
                         listed,
                         List.of(),
                         new QueryException(
@@ -219,12 +184,15 @@ public final class DatasetCatalog implements Catalog {
     }
 
     /// @param run the one whose tables are seen, or null: always the newest
-    private DatasetCatalog(Path root, Integer run, StatsCache cache, Path copies, Consumer<Path> onOpen) {
+    private DatasetCatalog(
+            Path root, Integer run, StatsCache cache, Path copies, Consumer<Path> onOpen, List<NamedTable> named) {
         this.root = root;
+        this.named = List.copyOf(named);
         this.run = run;
         this.copies = copies;
         this.maker = cache == null ? null : new StatsMaker(cache);
         this.onOpen = onOpen;
+        this.opener = new TableOpener(this, copies, maker, onOpen, () -> areTablesNew = true);
     }
 
     /// Opens a dataset and all its files.
@@ -248,9 +216,20 @@ public final class DatasetCatalog implements Catalog {
         return open(root, cache, copies, FIRST_OPENING_NANOS, _ -> {});
     }
 
+    /// The same with tables over files that lie elsewhere.
+    ///
+    /// @param root null for no tables but those
+    /// @param named relative paths in them are below `root`, or else the process' folder
+    public static DatasetCatalog open(Path root, StatsCache cache, Path copies, List<NamedTable> named) {
+        Path folder = root == null ? null : root.toAbsolutePath().normalize();
+        return opened(new DatasetCatalog(folder, null, cache, copies, _ -> {}, named), FIRST_OPENING_NANOS);
+    }
+
     /// @param openingNanos how long files are waited for; those that take longer are opened meanwhile
     static DatasetCatalog open(Path root, StatsCache cache, Path copies, long openingNanos, Consumer<Path> onOpen) {
-        return opened(new DatasetCatalog(root.toAbsolutePath().normalize(), null, cache, copies, onOpen), openingNanos);
+        return opened(
+                new DatasetCatalog(root.toAbsolutePath().normalize(), null, cache, copies, onOpen, List.of()),
+                openingNanos);
     }
 
     /// Opens the tables of a dataset as a run left them. They never change; the run's files stay readable for as long
@@ -259,14 +238,15 @@ public final class DatasetCatalog implements Catalog {
     ///
     /// - Errors: as `open`; 42704 when the run is none of those that are kept.
     public static DatasetCatalog openRun(Path root, int run, StatsCache cache, Path copies) {
-        DatasetCatalog catalog = new DatasetCatalog(root.toAbsolutePath().normalize(), run, cache, copies, _ -> {});
+        DatasetCatalog catalog =
+                new DatasetCatalog(root.toAbsolutePath().normalize(), run, cache, copies, _ -> {}, List.of());
         return opened(catalog, FIRST_OPENING_NANOS);
     }
 
     /// The same dataset as a run left it, by [#openRun].
     public DatasetCatalog at(int number) {
         return opened(
-                new DatasetCatalog(root, number, maker == null ? null : maker.cache(), copies, onOpen),
+                new DatasetCatalog(root, number, maker == null ? null : maker.cache(), copies, onOpen, List.of()),
                 FIRST_OPENING_NANOS);
     }
 
@@ -280,6 +260,7 @@ public final class DatasetCatalog implements Catalog {
         return catalog;
     }
 
+    /// The dataset's folder; null for one of named tables alone.
     public Path root() {
         return root;
     }
@@ -289,10 +270,138 @@ public final class DatasetCatalog implements Catalog {
         if (run != null) {
             return OptionalInt.of(run);
         }
-        Manifest manifest = Manifest.read(root);
+        Manifest manifest = root == null ? null : Manifest.read(root);
         return manifest == null || manifest.runs().isEmpty()
                 ? OptionalInt.empty()
                 : OptionalInt.of(KeptRuns.runOf(manifest));
+    }
+
+    /// Names a table over files, from now on: `_tables.json` has it.
+    ///
+    /// - Errors: `QueryException` 42P07 for a name that is taken; 42501 for files elsewhere; what is wrong with its
+    // files.
+    ///   Nothing is named then.
+    ///
+    /// @param roots folders below which its files must lie, or else below the dataset's own
+    public void create(NamedTable table, List<Path> roots) {
+        synchronized (naming) {
+            requireNewest();
+            look();
+            if (isThere(table.schemaName(), table.name())) {
+                throw new QueryException(SqlState.DUPLICATE_TABLE, "relation \"" + table.name() + "\" already exists");
+            }
+            checkPlaces(table, roots);
+            check(table);
+            NamedTables.read(root).with(table).write(root);
+            look();
+        }
+    }
+
+    private void checkPlaces(NamedTable table, List<Path> roots) {
+        FileSource.of(table.options(), root).roots().forEach(path -> requireReadable(path, roots));
+    }
+
+    /// - Errors: `QueryException` 42501 for a path that is below none of the folders, nor below the dataset's.
+    public void requireReadable(Path path, List<Path> roots) {
+        Path real = real(path);
+        boolean isBelow = Stream.concat(roots.stream(), Stream.of(root))
+                .map(DatasetCatalog::real)
+                .anyMatch(real::startsWith);
+        if (!isBelow) {
+            throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for file \"" + path + "\"")
+                    .withDetail("Only files below the dataset's folder and those of --import-root may be named.");
+        }
+    }
+
+    /// Without links, as far as the path is there.
+    private static Path real(Path path) {
+        for (Path there = path; there != null; there = there.getParent()) {
+            try {
+                return there.toRealPath().resolve(there.relativize(path)).normalize();
+            } catch (IOException _) {
+                // Not there: its folder may be.
+            }
+        }
+        return path;
+    }
+
+    private void check(NamedTable table) {
+        DatasetListing.TableFiles listed = DatasetListing.TableFiles.of(table, root, new FileWatch());
+        OpenTable opened = opener.opened(listed, null);
+        try {
+            if (opened.table().fault() != null) {
+                throw opened.table().fault();
+            }
+            QueryException fault = ((ArrowTable) opened.table()).anyFault();
+            if (fault != null) {
+                throw fault;
+            }
+            FileSource.of(table.options(), root).checkKeys(table);
+        } finally {
+            synchronized (this) {
+                opened.letGo();
+            }
+        }
+    }
+
+    private void requireNewest() {
+        if (root == null || run != null) {
+            throw new QueryException(
+                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                    root == null
+                            ? "there is no dataset to name tables in"
+                            : "an earlier run of a dataset never changes");
+        }
+    }
+
+    private synchronized boolean isThere(String schemaName, String name) {
+        return current.openings.containsKey(new TableName(schemaName, name));
+    }
+
+    /// Forgets tables that were named, all at once; their files stay.
+    ///
+    /// - Errors: `QueryException` 55000 for one that is named for this process alone.
+    ///
+    /// @param names of schema and table
+    public void drop(List<List<String>> names) {
+        synchronized (naming) {
+            requireNewest();
+            NamedTables tables = NamedTables.read(root);
+            for (List<String> name : names) {
+                if (tables.find(name.getFirst(), name.getLast()) == null) {
+                    throw new QueryException(
+                            SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                            "foreign table \"" + name.getLast() + "\" was named when this process began, and stays");
+                }
+                tables = tables.without(name.getFirst(), name.getLast());
+            }
+            tables.write(root);
+            look();
+        }
+    }
+
+    /// The same with the columns of its first file, and of the keys of its files' paths, declared.
+    ///
+    /// - Errors: `QueryException` 58P01 where it has no file; 42501 as of `create`; what is wrong with the first
+    // one.
+    public NamedTable described(NamedTable table, List<Path> roots) {
+        requireNewest();
+        checkPlaces(table, roots);
+        DatasetListing.TableFiles listed = DatasetListing.TableFiles.of(table, root, new FileWatch());
+        if (listed.fault() != null) {
+            throw listed.fault();
+        }
+        OpenTable opened = opener.opened(listed.firstFile(), null);
+        try {
+            if (opened.table().fault() != null) {
+                throw opened.table().fault();
+            }
+            return table.withColumns(((ArrowTable) opened.table()).declaredColumns(listed));
+        } finally {
+            synchronized (this) {
+                opened.letGo();
+            }
+        }
     }
 
     /// - Errors: as `open`, when the manifest has become unreadable.
@@ -372,7 +481,7 @@ public final class DatasetCatalog implements Catalog {
             areTablesNew = false;
             before = current;
         }
-        DatasetListing listing = run == null ? DatasetListing.of(root) : DatasetListing.of(root, run);
+        DatasetListing listing = run == null ? DatasetListing.of(root, named) : DatasetListing.of(root, run);
         Map<TableName, Opening> openings = new LinkedHashMap<>();
         long left = openingNanos;
         for (DatasetListing.TableFiles files : listing.tables()) {
@@ -437,187 +546,6 @@ public final class DatasetCatalog implements Catalog {
         }
     }
 
-    /// `known` if it is still right, or the table opened anew; counted as used by the caller.
-    private OpenTable opened(DatasetListing.TableFiles listed, OpenTable known) {
-        List<FileIdentity> identities =
-                listed.files().stream().map(DatasetCatalog::identity).toList();
-        if (known != null && isSame(known, listed, identities)) {
-            synchronized (this) {
-                if (!isBetterKnown(known)) {
-                    return known.use();
-                }
-            }
-        }
-        if (listed.fault() != null) {
-            return broken(listed, identities, listed.fault());
-        }
-        List<Shared<ArrowFile>> files = new ArrayList<>();
-        try {
-            List<FileStats> stats = new ArrayList<>();
-            List<FileIdentity> unknown = new ArrayList<>();
-            for (int index = 0; index < identities.size(); index++) {
-                FileIdentity identity = identities.get(index);
-                Shared<ArrowFile> file = file(identity, listed.files().get(index));
-                files.add(file);
-                FileStats own = checked(file.value(), listed.files().get(index).entry(), listed.fields());
-                stats.add(own == null ? made(identity, file.value()) : own);
-                if (stats.getLast() == null) {
-                    unknown.add(identity);
-                }
-            }
-            List<ArrowFile> values = files.stream().map(file -> file.value()).toList();
-            ArrowTable table = ArrowTable.of(listed, values, stats);
-            if (maker != null && !unknown.isEmpty()) {
-                table.onFirstRead(() -> unknown.forEach(this::look));
-            }
-            return new OpenTable(
-                    listed,
-                    identities,
-                    table,
-                    new Shared<>(table, () -> {}).use(),
-                    List.copyOf(files),
-                    List.copyOf(unknown));
-        } catch (RuntimeException | Error e) {
-            synchronized (this) {
-                files.forEach(Shared::letGo);
-            }
-            if (!(e instanceof QueryException fault)) {
-                throw e;
-            }
-            return broken(listed, identities, fault);
-        }
-    }
-
-    /// Statistics made of a file that brings none, or null.
-    private FileStats made(FileIdentity identity, ArrowFile file) {
-        if (maker == null) {
-            return null;
-        }
-        synchronized (this) {
-            FileStats made = madeStats.get(identity);
-            if (made != null) {
-                return made;
-            }
-        }
-        FileStats made = maker.known(file, identity.stamp());
-        if (made != null) {
-            synchronized (this) {
-                madeStats.put(identity, made);
-            }
-        }
-        return made;
-    }
-
-    /// Whether statistics of all of a table's files have come that had none when it was opened.
-    private boolean isBetterKnown(OpenTable known) {
-        return !known.unknown().isEmpty() && madeStats.keySet().containsAll(known.unknown());
-    }
-
-    /// Has a file looked at, which stays open until that is done.
-    private void look(FileIdentity identity) {
-        Shared<ArrowFile> file;
-        synchronized (this) {
-            file = openFiles.get(identity);
-            if (closed || file == null || madeStats.containsKey(identity)) {
-                return;
-            }
-            file.use();
-        }
-        maker.add(new StatsMaker.Job(file.value(), identity.stamp(), (_, stats) -> {
-            synchronized (this) {
-                if (stats != null) {
-                    madeStats.put(identity, stats);
-                    areTablesNew = true;
-                }
-                file.letGo();
-            }
-        }));
-    }
-
-    /// A file of others may be changing at this moment: it is opened as it is after a step of the clock without a
-    /// change, so that the next one is seen.
-    private static FileIdentity identity(DatasetListing.ListedFile file) {
-        FileStamp stamp = FileStamp.of(file.path());
-        for (int waits = 0; waits < MAX_WAITS && !file.isOfRun() && stamp.unsettledNanos() > 0; waits++) {
-            LockSupport.parkNanos(stamp.unsettledNanos());
-            stamp = FileStamp.of(file.path());
-        }
-        return new FileIdentity(file.path(), stamp);
-    }
-
-    private ArrowFile open(FileIdentity identity, DatasetListing.ListedFile file) {
-        if (file.isOfRun()) {
-            return ArrowFile.openRun(identity.path(), file.entry().bytes());
-        }
-        if (identity.stamp().unsettledNanos() > 0) {
-            throw new FileFault(identity.path()).unreadable("it is being written", null);
-        }
-        return ArrowFile.open(identity.path(), identity.stamp(), copies);
-    }
-
-    /// A file that is open, or opened now, outside of any lock; counted as used by the caller.
-    private Shared<ArrowFile> file(FileIdentity identity, DatasetListing.ListedFile file) {
-        synchronized (this) {
-            Shared<ArrowFile> known = openFiles.get(identity);
-            if (known != null) {
-                return known.use();
-            }
-        }
-        onOpen.accept(identity.path());
-        ArrowFile opened = open(identity, file);
-        synchronized (this) {
-            Shared<ArrowFile> known = openFiles.get(identity);
-            if (known != null) { // of two tables that read it
-                opened.close();
-                return known.use();
-            }
-            Shared<ArrowFile> shared = new Shared<>(opened, () -> {
-                openFiles.remove(identity);
-                madeStats.remove(identity);
-            });
-            openFiles.put(identity, shared);
-            return shared.use();
-        }
-    }
-
-    /// Compares a file with its entry in the manifest; answers its statistics in its own order of columns.
-    private static FileStats checked(ArrowFile file, Manifest.FileEntry entry, List<Field> fields) {
-        if (entry == null) {
-            return FooterStats.of(file);
-        }
-        if (file.byteSize() != entry.bytes() || file.rowCount() != entry.rows()) {
-            throw file.fault()
-                    .corrupt("it has " + file.byteSize() + " bytes and " + file.rowCount() + " rows, the manifest says "
-                            + entry.bytes() + " and " + entry.rows());
-        }
-        FileStats stats = entry.stats();
-        boolean fits = stats != null && stats.batches().size() == file.batchCount();
-        for (int batch = 0; fits && batch < file.batchCount(); batch++) {
-            fits = stats.batches().get(batch).rowCount() == file.batchRows(batch);
-        }
-        return fits ? stats.reordered(new Schema(fields), file.schema()) : FooterStats.of(file);
-    }
-
-    private static OpenTable broken(
-            DatasetListing.TableFiles listed, List<FileIdentity> identities, QueryException fault) {
-        List<Field> fields = listed.fields() == null ? List.of() : listed.fields();
-        Table table = new BrokenTable(listed.schemaName(), listed.name(), fields, fault);
-        return new OpenTable(listed, identities, table, null, List.of(), List.of());
-    }
-
-    private static boolean isSame(OpenTable known, DatasetListing.TableFiles listed, List<FileIdentity> identities) {
-        boolean sameFault = known.listed().fault() == null
-                ? listed.fault() == null
-                : listed.fault() != null
-                        && listed.fault()
-                                .getMessage()
-                                .equals(known.listed().fault().getMessage());
-        return sameFault
-                && known.identities().equals(identities)
-                && Objects.equals(known.listed().fields(), listed.fields())
-                && known.listed().uniqueKeys().equals(listed.uniqueKeys());
-    }
-
     private synchronized void release(Generation generation) {
         generation.letGo();
     }
@@ -631,9 +559,7 @@ public final class DatasetCatalog implements Catalog {
             }
             closed = true;
         }
-        if (maker != null) {
-            maker.close();
-        }
+        opener.close();
         threads.shutdown();
         synchronized (this) {
             if (current != null) {

@@ -30,20 +30,68 @@ import java.util.stream.Stream;
 /// @param takenNanos when they were looked at, since 1970
 /// @param manifest its place; null where there is none
 /// @param collation the default one
+/// @param named what the tables over files elsewhere depend on
 record DatasetListing(
-        List<TableFiles> tables, Map<Path, FileStamp> watched, long takenNanos, Path manifest, Collation collation) {
+        List<TableFiles> tables,
+        Map<Path, FileStamp> watched,
+        long takenNanos,
+        Path manifest,
+        Collation collation,
+        FileWatch named) {
     /// One table's files, or why there is no telling.
     ///
     /// @param fields the columns by the manifest; null without one
     /// @param uniqueKeys by the manifest
     /// @param fault null, or why the table cannot be read
+    /// @param named what named it over files that lie elsewhere; null for others
+    /// @param keyFields the columns that the keys of its files' paths are, where it declares none
     record TableFiles(
             String schemaName,
             String name,
             List<Field> fields,
             List<UniqueKey> uniqueKeys,
             List<ListedFile> files,
-            QueryException fault) {}
+            QueryException fault,
+            NamedTable named,
+            List<Field> keyFields) {
+        TableFiles(
+                String schemaName,
+                String name,
+                List<Field> fields,
+                List<UniqueKey> uniqueKeys,
+                List<ListedFile> files,
+                QueryException fault) {
+            this(schemaName, name, fields, uniqueKeys, files, fault, null, List.of());
+        }
+
+        /// The files of a named table as they are now.
+        static TableFiles of(NamedTable named, Path base, FileWatch watch) {
+            List<ListedFile> files = List.of();
+            List<Field> keys = List.of();
+            QueryException fault = null;
+            try {
+                FileSource source = FileSource.of(named.options(), base);
+                files = source.list(watch);
+                keys = named.isDeclared() ? keys : source.keyFields(files);
+                if (files.isEmpty() && !named.isDeclared()) {
+                    fault = new QueryException(
+                            SqlState.UNDEFINED_FILE,
+                            "table \"" + named.name() + "\" has no files: there are none of " + named.options());
+                }
+            } catch (QueryException e) {
+                fault = e;
+            }
+            return new TableFiles(named.schemaName(), named.name(), null, List.of(), files, fault, named, keys);
+        }
+
+        TableFiles firstFile() {
+            return new TableFiles(schemaName, name, fields, uniqueKeys, files.subList(0, 1), fault, named, keyFields);
+        }
+
+        TableFiles withFault(QueryException newFault) {
+            return new TableFiles(schemaName, name, fields, uniqueKeys, List.of(), newFault, named, keyFields);
+        }
+    }
 
     /// @param entry what the manifest says of it, or null
     /// @param keys the texts of the columns that are no part of the file, but of its folder's name; null for NULL
@@ -58,28 +106,69 @@ record DatasetListing(
         }
     }
 
-    /// Lists ROOT by its manifest, or by its folders if it has none.
+    static DatasetListing of(Path root) {
+        return of(root, List.of());
+    }
+
+    /// Lists ROOT by its manifest, or by its folders if it has none, and the tables that are named in it.
     ///
     /// - Errors: `QueryException` 58P01 when there is no such folder, 58030 or XX001 for a broken manifest.
-    static DatasetListing of(Path root) {
-        requireFolder(root);
+    ///
+    /// @param root null for no dataset
+    /// @param more tables that are named beside those
+    static DatasetListing of(Path root, List<NamedTable> more) {
+        if (root != null) {
+            requireFolder(root);
+        }
         Map<Path, FileStamp> watched = new HashMap<>();
         long takenNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
         // Stamps are taken before the content is read: a change in between shows as one too many, never too few.
-        Path manifestPath = root.resolve(Manifest.FILE_NAME);
-        watched.put(manifestPath, FileStamp.of(manifestPath));
-        Manifest manifest = Manifest.read(root);
-        if (manifest != null) {
-            return new DatasetListing(
-                    listed(manifest, file -> root.resolve(file.path())),
-                    watched,
-                    takenNanos,
-                    manifestPath,
-                    manifest.collation());
+        List<NamedTable> named = new ArrayList<>(more);
+        List<TableFiles> tables = List.of();
+        Manifest manifest = null;
+        if (root != null) {
+            for (String file : List.of(Manifest.FILE_NAME, NamedTables.FILE_NAME)) {
+                watched.put(root.resolve(file), FileStamp.of(root.resolve(file)));
+            }
+            manifest = Manifest.read(root);
+            if (manifest == null) {
+                Folders folders = new Folders(root, watched);
+                folders.scanSchema(DatasetCatalog.DEFAULT_SCHEMA, root, true);
+                tables = folders.tables();
+            } else {
+                tables = listed(manifest, file -> root.resolve(file.path()));
+            }
+            named.addAll(NamedTables.read(root).tables());
         }
-        Folders folders = new Folders(root, watched);
-        folders.scanSchema(DatasetCatalog.DEFAULT_SCHEMA, root, true);
-        return new DatasetListing(folders.tables(), watched, takenNanos, null, Collation.DEFAULT);
+        FileWatch watch = new FileWatch();
+        return new DatasetListing(
+                with(tables, named, root, watch),
+                watched,
+                takenNanos,
+                manifest == null ? null : root.resolve(Manifest.FILE_NAME),
+                manifest == null ? Collation.DEFAULT : manifest.collation(),
+                watch);
+    }
+
+    private static List<TableFiles> with(List<TableFiles> own, List<NamedTable> named, Path root, FileWatch watch) {
+        if (named.isEmpty()) {
+            return own;
+        }
+        Map<List<String>, TableFiles> all = new TreeMap<>(
+                Comparator.<List<String>, String>comparing(List::getFirst).thenComparing(List::getLast));
+        own.forEach(table -> all.put(List.of(table.schemaName(), table.name()), table));
+        Path base = root == null ? Path.of("").toAbsolutePath() : root;
+        for (NamedTable table : named) {
+            all.merge(
+                    List.of(table.schemaName(), table.name()),
+                    TableFiles.of(table, base, watch),
+                    (before, after) -> before.withFault(new QueryException(
+                            SqlState.DUPLICATE_TABLE,
+                            "table \"" + after.name() + "\" is " + (before.named() == null ? "in" : "named twice for")
+                                    + " the dataset \"" + base + "\", and is named over "
+                                    + after.named().options())));
+        }
+        return List.copyOf(all.values());
     }
 
     /// Lists the tables as a run left them, which nothing changes any more.
@@ -89,7 +178,8 @@ record DatasetListing(
         requireFolder(root);
         KeptRuns runs = new KeptRuns(root);
         Manifest manifest = runs.of(run);
-        return new DatasetListing(listed(manifest, runs::place), new HashMap<>(), 0, null, manifest.collation());
+        return new DatasetListing(
+                listed(manifest, runs::place), new HashMap<>(), 0, null, manifest.collation(), new FileWatch());
     }
 
     private static void requireFolder(Path root) {
@@ -107,7 +197,7 @@ record DatasetListing(
                 return false;
             }
         }
-        return true;
+        return named.isCurrent();
     }
 
     /// Whether another manifest stands where this one was read: files that are not where it says have moved.

@@ -145,13 +145,18 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
         }
         List<Field> fields = listed.fields();
         List<ArrowFile> open = new ArrayList<>();
+        List<TableFile.Part> parts = new ArrayList<>();
         try {
             for (DatasetListing.ListedFile file : listed.files()) {
                 open.add(open(file));
+                parts.add(new TableFile.Part(
+                        file.path(), open.getLast(), null, file.keys(), FooterStats.of(open.getLast())));
             }
-            try (ArrowTable table = ArrowTable.of(
-                    listed, open, open.stream().map(FooterStats::of).toList())) {
-                fields = fields == null ? table.schema().fields() : fields;
+            try (ArrowTable table = ArrowTable.of(listed, parts)) {
+                int shown = table.schema().size() - table.hiddenColumns();
+                fields = fields == null ? table.schema().fields().subList(0, shown) : fields;
+                QueryException fault = table.anyFault();
+                problem = problem == null && fault != null ? fault.getMessage() : problem;
             }
         } catch (QueryException e) {
             problem = problem == null ? e.getMessage() : problem;

@@ -8,12 +8,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.quarrel.core.arrow.CollationMetadata;
 import dev.quarrel.core.arrow.Durable;
 import dev.quarrel.core.arrow.FileFault;
-import dev.quarrel.core.arrow.OtherTypeMetadata;
 import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.arrow.stats.StatsJson;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Collation;
-import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.io.IOException;
@@ -24,7 +22,6 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -189,19 +186,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                     tableNodes.addObject().put("schema", table.schemaName()).put("name", table.name());
             ArrayNode fieldNodes = tableNode.putArray("fields");
             for (Field field : table.fields()) {
-                ObjectNode fieldNode = fieldNodes
-                        .addObject()
-                        .put("name", field.name())
-                        .put("type", field.type().toString())
-                        .put("nullable", field.nullable())
-                        .put("pgType", field.pgType());
-                Map<String, String> metadata = CollationMetadata.write(field.collation());
-                if (field.other() != null) {
-                    metadata.putAll(OtherTypeMetadata.write(field.other()));
-                }
-                if (!metadata.isEmpty()) {
-                    metadata.forEach(fieldNode.putObject("pg")::put);
-                }
+                FieldJson.write(field, fieldNodes.addObject());
             }
             if (!table.uniqueKeys().isEmpty()) {
                 write(table.uniqueKeys(), tableNode.putArray("uniqueKeys"));
@@ -277,7 +262,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                                 node.path("lsn").textValue(),
                                 node.path("systemIdentifier").textValue(),
                                 node.path("serverVersion").textValue(),
-                                CollationMetadata.read(texts(node.path("collation")))),
+                                CollationMetadata.read(FieldJson.texts(node.path("collation")))),
                         Instant.parse(time));
             } catch (DateTimeParseException e) {
                 throw fault.corrupt("a run has time " + time);
@@ -331,28 +316,12 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
 
         private Field field(JsonNode node, String place) {
             String type = text(node, "type", place);
+            text(node, "name", place);
             try {
-                Map<String, String> metadata = texts(node.path("pg"));
-                metadata.put("pg.type", node.path("pgType").textValue());
-                return OtherTypeMetadata.field(
-                        text(node, "name", place),
-                        DataType.parse(type),
-                        node.path("nullable").asBoolean(true),
-                        metadata);
+                return FieldJson.read(node);
             } catch (IllegalArgumentException e) {
                 throw fault.corrupt(place + " has a column of type " + type);
             }
-        }
-
-        /// The members of an object that are texts.
-        private static Map<String, String> texts(JsonNode node) {
-            Map<String, String> texts = new HashMap<>();
-            node.properties().forEach(entry -> {
-                if (entry.getValue().isTextual()) {
-                    texts.put(entry.getKey(), entry.getValue().textValue());
-                }
-            });
-            return texts;
         }
 
         private FileEntry file(JsonNode node, List<Field> fields, String place) {

@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow.dataset;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.ForeignTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
 import dev.quarrel.core.table.UniqueKey;
@@ -47,6 +48,36 @@ final class OpeningTable implements Table {
     @Override
     public long storedBytes() {
         return opened().storedBytes();
+    }
+
+    @Override
+    public int hiddenColumns() {
+        return opened().hiddenColumns();
+    }
+
+    @Override
+    public ForeignTable foreign() {
+        return opened().foreign();
+    }
+
+    @Override
+    public int fileCount() {
+        return opened().fileCount();
+    }
+
+    @Override
+    public int fileOf(int batch) {
+        return opened().fileOf(batch);
+    }
+
+    @Override
+    public long fileBytes(int file) {
+        return opened().fileBytes(file);
+    }
+
+    @Override
+    public String fileName(int file) {
+        return opened().fileName(file);
     }
 
     @Override

@@ -33,6 +33,7 @@ final class JsonBuildingKernels {
             }
             registerBuilders(isBinary, kernels);
         }
+        registerOptions(kernels);
         put(kernels, "json_key:document", (_, _, _) -> {
             throw invalid("key value must be scalar, not array, composite, or json");
         });
@@ -44,6 +45,14 @@ final class JsonBuildingKernels {
         for (int count = 3; count <= 5; count++) {
             put(kernels, "jsonb_set_lax:" + count, JsonBuildingKernels::setLax);
         }
+    }
+
+    private static void registerOptions(Map<String, Supplier<BatchFunction>> kernels) {
+        put(
+                kernels,
+                "pg_options_to_table",
+                (in, out, row) -> Results.set(
+                        out, row, ofOptions(ArrayText.parseNested(in.text(0).string()))));
     }
 
     private static void put(Map<String, Supplier<BatchFunction>> kernels, String id, RowFunction function) {
@@ -208,6 +217,20 @@ final class JsonBuildingKernels {
         JsonBuilder object = new JsonBuilder(new JsonBuilder.Rules(isBinary, false, false));
         for (int index = 0; index < elements.size(); index += 2) {
             addText(object, elements.get(index), elements.get(index + 1));
+        }
+        return object.text();
+    }
+
+    /// `{name=value, …}`, as catalogs have the options of foreign tables.
+    private static String ofOptions(ArrayText.Nested options) {
+        JsonBuilder object = new JsonBuilder(new JsonBuilder.Rules(false, false, false));
+        for (String option : options.elements()) {
+            int end = option == null ? -1 : option.indexOf('=');
+            if (end >= 0) {
+                addText(object, option.substring(0, end), option.substring(end + 1));
+            } else if (option != null) {
+                addText(object, option, null);
+            }
         }
         return object.text();
     }

@@ -551,15 +551,25 @@ class DatasetTest {
         }
     }
 
+    /// A column of another type is told to who reads it of that file; other columns are there.
     @Test
     void filesOfOneTableMustAgreeOnTypes() {
         write(root.resolve("t/a.arrow"), NUMBER, row(1L));
-        write(root.resolve("t/b.arrow"), Schema.of(new Field("n", DataType.UTF8, true)), row("x"));
+        write(
+                root.resolve("t/b.arrow"),
+                Schema.of(new Field("n", DataType.UTF8, true), new Field("m", DataType.INT64, false)),
+                row("x", 7L));
         try (DatasetCatalog catalog = DatasetCatalog.open(root);
                 CatalogSnapshot snapshot = catalog.snapshot()) {
-            QueryException fault = snapshot.table("public", "t").fault();
-            assertThat(fault.state()).isEqualTo(SqlState.DATATYPE_MISMATCH);
-            assertThat(fault).hasMessageContaining("b.arrow").hasMessageContaining("column \"n\" as utf8");
+            Table table = snapshot.table("public", "t");
+            assertThat(table.fault()).isNull();
+            table.read(0, new int[] {0, 1}).close();
+            table.read(1, new int[] {1}).close();
+            assertThatThrownBy(() -> table.read(1, new int[] {0}))
+                    .isInstanceOf(QueryException.class)
+                    .hasMessageContaining("b.arrow")
+                    .hasMessageContaining("column \"n\" as utf8")
+                    .satisfies(e -> assertThat(((QueryException) e).state()).isEqualTo(SqlState.DATATYPE_MISMATCH));
         }
     }
 

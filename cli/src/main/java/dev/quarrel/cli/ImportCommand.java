@@ -1,0 +1,213 @@
+package dev.quarrel.cli;
+
+import dev.quarrel.cli.imports.ArrowSource;
+import dev.quarrel.cli.imports.CsvSource;
+import dev.quarrel.cli.imports.ImportSource;
+import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetWriter;
+import dev.quarrel.core.arrow.dataset.Manifest;
+import dev.quarrel.core.arrow.dataset.TableLoad;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.csv.CsvFormat;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Schema;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
+import java.nio.charset.StandardCharsets;
+import java.nio.charset.UnsupportedCharsetException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/// `quarrel import`: files of other formats as a table of a dataset.
+@Command(
+        name = "import",
+        description = "Reads CSV or Arrow files into a table of a dataset, as one run.",
+        mixinStandardHelpOptions = true)
+final class ImportCommand implements Callable<Integer> {
+    @Spec
+    private CommandSpec spec;
+
+    /// What is in the files.
+    enum Format {
+        csv,
+        arrow
+    }
+
+    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files of one format and the same columns.")
+    private List<Path> files;
+
+    @Option(
+            names = "--format",
+            description = "${COMPLETION-CANDIDATES}; default: by the first file's name, .csv and .csv.gz, or .arrow"
+                    + " and .arrows.")
+    private Format format;
+
+    @Option(
+            names = {"-o", "--output"},
+            required = true,
+            paramLabel = "ROOT",
+            description = "The dataset's folder; made where it is missing.")
+    private Path root;
+
+    @Option(names = "--name", paramLabel = "[SCHEMA.]TABLE", description = "The table; default: the first file's name.")
+    private String name;
+
+    @Option(names = "--append", description = "Adds rows to the table; else they are all of it.")
+    private boolean append;
+
+    @Option(
+            names = "--columns",
+            paramLabel = "COLUMNS",
+            description =
+                    "Names and types of CSV's columns, as in CREATE TABLE: 'id bigint not null, price numeric(10,2)';"
+                            + " default: the header's names, and types by the first 10000 rows.")
+    private String columns;
+
+    @Option(names = "--no-header", description = "CSV's first row has values, not names.")
+    private boolean noHeader;
+
+    @Option(names = "--delimiter", description = "Between CSV's fields, as \\t; default: a comma.")
+    private String delimiter = ",";
+
+    @Option(names = "--quote", description = "Around CSV's fields; default: \".")
+    private String quote = "\"";
+
+    @Option(names = "--escape", description = "Before a quote within quotes; default: the quote.")
+    private String escape;
+
+    @Option(names = "--null", description = "What stands for NULL in CSV, without quotes; default: nothing.")
+    private String nullText = "";
+
+    @Option(names = "--encoding", description = "Of CSV's text; default: UTF-8.")
+    private String encoding = "UTF-8";
+
+    @Option(names = "--zstd", paramLabel = "LEVEL", description = "Compresses what is written, 1 to 19; default: not.")
+    private int zstdLevel;
+
+    @Override
+    public Integer call() throws IOException {
+        if (zstdLevel < 0 || zstdLevel > 19) {
+            throw wrong("--zstd is 1 to 19");
+        }
+        long start = System.nanoTime();
+        DatasetWriter.Mode mode = append ? DatasetWriter.Mode.APPEND : DatasetWriter.Mode.REPLACE;
+        String[] table = tableName();
+        long rows = 0;
+        try (ImportSource source = source(table);
+                DatasetWriter run = DatasetWriter.begin(root, mode, "import of " + files.getFirst())) {
+            Schema schema = source.schema();
+            if (append) {
+                run.check(table[0], table[1], schema.fields());
+            }
+            try (ProgressBar bar = new ProgressBar("importing", 0);
+                    TableLoad load =
+                            new TableLoad(run, table[0], table[1], schema, WriteOptions.PLAIN.withZstd(zstdLevel))) {
+                for (Batch batch = source.next(); batch != null; batch = source.next()) {
+                    try (Batch owned = batch) {
+                        load.append(owned);
+                        bar.add(owned.rowCount());
+                    }
+                }
+                rows = load.finish();
+            }
+            run.commit(null, null);
+        }
+        System.err.printf(
+                Locale.ROOT,
+                "%,d rows of %d %s written to %s.%s in %s in %.1f s%n",
+                rows,
+                files.size(),
+                files.size() == 1 ? "file" : "files",
+                table[0],
+                table[1],
+                root,
+                (System.nanoTime() - start) / 1e9);
+        return 0;
+    }
+
+    private String[] tableName() {
+        if (name == null) {
+            String file = files.getFirst().getFileName().toString();
+            int dot = file.indexOf('.');
+            return new String[] {DatasetCatalog.DEFAULT_SCHEMA, dot <= 0 ? file : file.substring(0, dot)};
+        }
+        int dot = name.indexOf('.');
+        if (name.isEmpty() || dot == 0 || dot == name.length() - 1) {
+            throw wrong("--name is TABLE or SCHEMA.TABLE");
+        }
+        return dot < 0
+                ? new String[] {DatasetCatalog.DEFAULT_SCHEMA, name}
+                : new String[] {name.substring(0, dot), name.substring(dot + 1)};
+    }
+
+    private ImportSource source(String[] table) throws IOException {
+        Format of = format == null ? formatOf(files.getFirst().getFileName().toString()) : format;
+        return switch (of) {
+            case arrow -> new ArrowSource(files);
+            case csv -> {
+                CsvFormat csv = new CsvFormat(
+                        one("--delimiter", delimiter.equals("\\t") ? "\t" : delimiter),
+                        one("--quote", quote),
+                        one("--escape", escape == null ? quote : escape),
+                        nullText,
+                        !noHeader);
+                if (csv.delimiter() == csv.quote()) {
+                    throw wrong("--delimiter and --quote must be different");
+                }
+                yield CsvSource.open(files, csv, charset(), columns, known(table));
+            }
+        };
+    }
+
+    /// The columns of a table that gets more rows.
+    private List<Field> known(String[] table) {
+        Manifest manifest = append ? Manifest.read(root) : null;
+        return manifest == null
+                ? List.of()
+                : manifest.tables().stream()
+                        .filter(each -> each.schemaName().equals(table[0])
+                                && each.name().equals(table[1]))
+                        .findFirst()
+                        .map(Manifest.TableEntry::fields)
+                        .orElse(List.of());
+    }
+
+    private Format formatOf(String file) {
+        if (file.endsWith(".csv") || file.endsWith(".csv.gz") || file.endsWith(".tsv") || file.endsWith(".txt")) {
+            return Format.csv;
+        }
+        if (file.endsWith(".arrow") || file.endsWith(".arrows") || file.endsWith(".feather")) {
+            return Format.arrow;
+        }
+        throw wrong("what " + file + " is must be said: --format csv or arrow");
+    }
+
+    private Charset charset() {
+        try {
+            return encoding.equalsIgnoreCase("utf8") ? StandardCharsets.UTF_8 : Charset.forName(encoding);
+        } catch (IllegalCharsetNameException | UnsupportedCharsetException e) {
+            throw wrong("there is no encoding " + encoding);
+        }
+    }
+
+    private byte one(String option, String text) {
+        if (text.length() != 1 || text.charAt(0) > 127 || text.equals("\n") || text.equals("\r")) {
+            throw wrong(option + " must be a single one-byte character");
+        }
+        return (byte) text.charAt(0);
+    }
+
+    private ParameterException wrong(String message) {
+        return new ParameterException(spec.commandLine(), message);
+    }
+}

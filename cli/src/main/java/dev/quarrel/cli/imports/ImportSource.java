@@ -1,0 +1,16 @@
+package dev.quarrel.cli.imports;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.type.Schema;
+import java.io.IOException;
+
+/// The rows of some files.
+public interface ImportSource extends AutoCloseable {
+    Schema schema();
+
+    /// The next rows, which the caller closes; null at the end.
+    Batch next() throws IOException;
+
+    @Override
+    void close() throws IOException;
+}

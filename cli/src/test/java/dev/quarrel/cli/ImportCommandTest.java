@@ -1,0 +1,136 @@
+package dev.quarrel.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// `quarrel import`: files of other formats as runs of a dataset.
+final class ImportCommandTest {
+    @TempDir
+    private Path folder;
+
+    private String root;
+
+    @BeforeEach
+    void nameRoot() {
+        root = folder.resolve("root").toString();
+    }
+
+    private Path file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text);
+    }
+
+    private CommandRun run(Path file, String... options) {
+        List<String> all = new ArrayList<>(List.of("import", file.toString(), "-o", root));
+        all.addAll(List.of(options));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+
+    private String sql(String text) {
+        CommandRun outcome = CommandRun.of("sql", "--data", root, "--format", "csv", "-c", text);
+        assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+        return outcome.out();
+    }
+
+    @Test
+    void csvBecomesATableAndMoreRowsFollow() throws IOException {
+        CommandRun first = run(file("sales.csv", "id,city,price\n1,Berlin,1.5\n2,\"New, York\",\n"));
+        assertThat(first.exitCode()).as(first.err()).isZero();
+        assertThat(first.err()).contains("2 rows of 1 file written to public.sales");
+        assertThat(sql("select * from sales order by id")).isEqualTo("id,city,price\n1,Berlin,1.5\n2,\"New, York\",\n");
+        Path more = folder.resolve("more.csv.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(more))) {
+            out.write("id,city,price\n3,Paris,2\n".getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(run(more, "--name", "sales", "--append").exitCode()).isZero();
+        assertThat(sql("select count(*), max(price) from sales")).isEqualTo("count,max\n3,2\n");
+        assertThat(CommandRun.of("inspect", root, "--verify").exitCode()).isZero();
+    }
+
+    @Test
+    void typesAreDeclared() throws IOException {
+        Path file = file("x.txt", "1|1.50|'a|b'\n2|NULL|\n");
+        CommandRun outcome = run(
+                file,
+                "--name",
+                "s.t",
+                "--columns",
+                "id int not null, p numeric(10,2), t varchar(9)",
+                "--no-header",
+                "--delimiter",
+                "|",
+                "--quote",
+                "'",
+                "--null",
+                "NULL");
+        assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+        assertThat(sql("select id, p, t, pg_typeof(p) from s.t order by 1"))
+                .isEqualTo("id,p,t,pg_typeof\n1,1.50,a|b,numeric\n2,,\"\",numeric\n");
+    }
+
+    @Test
+    void encodingsAreRead() throws IOException {
+        Path file = folder.resolve("latin.csv");
+        Files.write(file, "t\nstra\u00dfe\n".getBytes(StandardCharsets.ISO_8859_1));
+        assertThat(run(file, "--encoding", "latin1").exitCode()).isZero();
+        assertThat(sql("select * from latin")).isEqualTo("t\nstra\u00dfe\n");
+    }
+
+    @Test
+    void nothingIsChangedWhereAValueIsWrong() throws IOException {
+        assertThat(run(file("t.csv", "a\n1\n")).exitCode()).isZero();
+        CommandRun wrong = run(file("w.csv", "a\n1\nx\n"), "--name", "t", "--columns", "a int");
+        assertThat(wrong.exitCode()).isEqualTo(1);
+        assertThat(wrong.err())
+                .contains("invalid input syntax for type integer: \"x\"")
+                .contains("w.csv, line 3, column a: \"x\"");
+        assertThat(sql("select a from t")).isEqualTo("a\n1\n");
+        assertThat(run(file("n.data", ""), "--name", "t").exitCode()).isEqualTo(2);
+    }
+
+    @Test
+    void fewTextsGetADictionaryAndManyLeaveIt() throws IOException {
+        StringBuilder csv = new StringBuilder("few,many\n");
+        for (int row = 0; row < 300_000; row++) {
+            csv.append('v')
+                    .append(row % 7)
+                    .append(",m")
+                    .append(row < 262_144 ? row % 9 : row)
+                    .append('\n');
+        }
+        assertThat(run(file("d.csv", csv.toString())).exitCode()).isZero();
+        assertThat(sql("select count(distinct few), count(distinct many), count(*) from d"))
+                .isEqualTo("count,count,count\n7,37865,300000\n");
+        String first = written().toString();
+        assertThat(CommandRun.of("inspect", first).out()).contains("dictionary");
+    }
+
+    private Path written() throws IOException {
+        try (Stream<Path> parts = Files.walk(folder.resolve("root"))) {
+            return parts.filter(path -> path.toString().endsWith(".arrow"))
+                    .sorted()
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    @Test
+    void arrowFilesAreTakenOver() throws IOException {
+        assertThat(run(file("a.csv", "n,s\n1,x\n2,y\n")).exitCode()).isZero();
+        Path out = folder.resolve("copy.arrow");
+        Files.copy(written(), out);
+        assertThat(run(out, "--name", "b").exitCode()).isZero();
+        assertThat(sql("select * from b order by n")).isEqualTo("n,s\n1,x\n2,y\n");
+    }
+}

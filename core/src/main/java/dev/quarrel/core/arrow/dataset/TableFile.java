@@ -1,0 +1,332 @@
+package dev.quarrel.core.arrow.dataset;
+
+import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.NullColumn;
+import dev.quarrel.core.arrow.PlainText;
+import dev.quarrel.core.arrow.Storage;
+import dev.quarrel.core.arrow.stats.FileStats;
+import dev.quarrel.core.arrow.stats.StatsText;
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+
+/// One file of a table: its columns as the table has them, by name. What the file lacks is a key of its path, a value
+// of
+/// its metadata, or NULL.
+///
+/// One that cannot be read is a batch of one row, whose keys are known: only who needs it is told why.
+final class TableFile {
+    private static final int ABSENT = -1;
+    private static final int CONSTANT = -2;
+    private static final int FAULTY = -3;
+
+    private final ArrowFile file; // null where it cannot be read
+    private final QueryException fault;
+    private final Path path;
+    private final Schema schema;
+    private final FileStats stats;
+
+    /// For each column of the table its index in the file, or one of the above.
+    private final int[] columns;
+
+    /// For each column the value of a key, or one a batch as an array.
+    private final Object[] constants;
+
+    private final QueryException[] columnFaults;
+
+    /// How a table's file is opened.
+    ///
+    /// @param file null where it could not be opened
+    /// @param fault why, or null
+    /// @param keys what its path says
+    /// @param stats null where nothing is known
+    record Part(Path path, ArrowFile file, QueryException fault, Map<String, String> keys, FileStats stats) {
+        static Part of(ArrowFile file, FileStats stats) {
+            return new Part(file.path(), file, null, Map.of(), stats);
+        }
+    }
+
+    /// @param columns the table's, with where their values are from that stand in no file; null for others
+    /// @param isStrict whether a column of another type is an error, and not only for who reads it
+    TableFile(Part part, String table, Schema schema, NamedTable.Virtual[] columns, boolean isStrict) {
+        this.file = part.file();
+        this.fault = part.fault();
+        this.path = part.path();
+        this.schema = schema;
+        this.stats = part.stats();
+        this.columns = new int[schema.size()];
+        this.constants = new Object[schema.size()];
+        this.columnFaults = new QueryException[schema.size()];
+        for (int column = 0; column < schema.size(); column++) {
+            resolve(column, columns[column], part.keys());
+            QueryException wrong = wrongType(column, table);
+            if (wrong != null) {
+                if (isStrict) {
+                    throw wrong;
+                }
+                columnFaults[column] = wrong;
+                this.columns[column] = FAULTY;
+            }
+        }
+    }
+
+    private void resolve(int column, NamedTable.Virtual virtual, Map<String, String> keys) {
+        Field field = schema.field(column);
+        int index = file == null ? ABSENT : file.columnIndex(field.name());
+        if (virtual == null && index >= 0) {
+            columns[column] = index;
+            return;
+        }
+        columns[column] = file == null ? FAULTY : ABSENT;
+        if (virtual == null || virtual.kind() == NamedTable.Virtual.Kind.KEY) {
+            String key = keys.get(virtual == null ? field.name() : virtual.key());
+            if (key != null) {
+                columns[column] = CONSTANT;
+                constants[column] = value(field, key);
+            } else if (keys.containsKey(virtual == null ? field.name() : virtual.key())) {
+                columns[column] = ABSENT; // NULL, as the path says
+            }
+        } else if (file != null) {
+            String value = metadata(virtual.key());
+            if (value != null && virtual.kind() == NamedTable.Virtual.Kind.METADATA) {
+                columns[column] = CONSTANT;
+                constants[column] = value(field, value);
+            } else if (value != null) {
+                String[] values = value.split(",", -1);
+                Object[] each = new Object[file.batchCount()];
+                for (int batch = 0; batch < Math.min(each.length, values.length); batch++) {
+                    each[batch] = value(field, values[batch].strip());
+                }
+                columns[column] = CONSTANT;
+                constants[column] = each;
+            }
+        }
+    }
+
+    /// The schema's metadata of that key, or that of `FIELD.KEY`.
+    private String metadata(String key) {
+        String value = file.schemaMetadata().get(key);
+        for (int dot = key.indexOf('.'); value == null && dot > 0; dot = key.indexOf('.', dot + 1)) {
+            int column = file.columnIndex(key.substring(0, dot));
+            value = column < 0 ? null : file.fieldMetadata(column).get(key.substring(dot + 1));
+        }
+        return value;
+    }
+
+    private Object value(Field field, String text) {
+        Object value = StatsText.parse(field.type(), text);
+        if (value == null) {
+            throw new QueryException(
+                    SqlState.DATA_CORRUPTED,
+                    "file \"" + path + "\" is corrupt: its key " + field.name() + " is \"" + text + "\", which is no "
+                            + field.type());
+        }
+        return value;
+    }
+
+    private QueryException wrongType(int column, String table) {
+        Field field = schema.field(column);
+        if (columns[column] < 0 || NumberWidening.isTo(file.schema().type(columns[column]), field.type())) {
+            return null;
+        }
+        return new QueryException(
+                SqlState.DATATYPE_MISMATCH,
+                "file \"" + path + "\" has column \"" + field.name() + "\" as "
+                        + file.schema().type(columns[column]) + ", table \"" + table + "\" as " + field.type());
+    }
+
+    /// Null where it cannot be read.
+    ArrowFile file() {
+        return file;
+    }
+
+    Path path() {
+        return path;
+    }
+
+    FileStats stats() {
+        return stats;
+    }
+
+    /// Why it cannot be read, or a column of it; null where all of it can.
+    QueryException anyFault() {
+        if (fault != null) {
+            return fault;
+        }
+        for (QueryException each : columnFaults) {
+            if (each != null) {
+                return each;
+            }
+        }
+        return null;
+    }
+
+    private static QueryException again(QueryException fault) {
+        return new QueryException(fault.state(), fault.getMessage(), fault)
+                .withDetail(fault.detail())
+                .withHint(fault.hint());
+    }
+
+    private ArrowFile readable() {
+        if (file == null) {
+            throw again(fault);
+        }
+        return file;
+    }
+
+    int batchCount() {
+        return file == null ? 1 : file.batchCount();
+    }
+
+    int batchRows(int batch) {
+        return file == null ? 1 : file.batchRows(batch);
+    }
+
+    long rowCount() {
+        return file == null ? 1 : file.rowCount();
+    }
+
+    long byteSize() {
+        return file == null ? 0 : file.byteSize();
+    }
+
+    void checkIntact() {
+        readable().checkIntact();
+    }
+
+    boolean preload(int batch, BooleanSupplier goesOn) {
+        return file != null && file.preload(batch, goesOn);
+    }
+
+    private Object constant(int batch, int column) {
+        return constants[column] instanceof Object[] each ? each[batch] : constants[column];
+    }
+
+    ColumnStats batchStats(int batch, int column) {
+        switch (columns[column]) {
+            case CONSTANT -> {
+                Object value = constant(batch, column);
+                return value == null
+                        ? new ColumnStats(batchRows(batch), null, null, 0)
+                        : new ColumnStats(0, value, value, 1);
+            }
+            case ABSENT -> {
+                return new ColumnStats(batchRows(batch), null, null, 0);
+            }
+            case FAULTY -> {
+                return ColumnStats.UNKNOWN;
+            }
+            default -> {
+                return stats == null
+                        ? ColumnStats.UNKNOWN
+                        : NumberWidening.widened(
+                                stats.batches().get(batch).columns().get(columns[column]), schema.type(column));
+            }
+        }
+    }
+
+    boolean isConstant(int column) {
+        return columns[column] == CONSTANT;
+    }
+
+    /// Whether the column may be NULL in it.
+    boolean isNullable(int column) {
+        return switch (columns[column]) {
+            case CONSTANT -> constants[column] instanceof Object[];
+            case ABSENT -> true;
+            case FAULTY -> schema.field(column).nullable();
+            default -> file.schema().field(columns[column]).nullable();
+        };
+    }
+
+    /// Whether the column is in the file, or is of one value there.
+    boolean has(int column) {
+        return columns[column] >= 0 || columns[column] == CONSTANT;
+    }
+
+    /// Its dictionary of a column that it has; null where its values are not in one.
+    Dictionary dictionary(int column, Allocator memory) {
+        if (columns[column] == CONSTANT) {
+            if (constants[column] instanceof Object[]) {
+                return null;
+            }
+            Column value = ConstantColumn.of(schema.type(column), constants[column], 1, memory);
+            return new Dictionary((Utf8Column) value);
+        }
+        return file.storage(columns[column]) instanceof Storage.Coded coded
+                ? file.dictionary(coded.dictionaryId())
+                : null;
+    }
+
+    long textBytes(int batch, int column) {
+        return columns[column] < 0 ? 0 : file.textBytes(batch, columns[column]);
+    }
+
+    /// @param isCoded whether the table has a dictionary for the column
+    long readBytes(int batch, int column, boolean isCoded) {
+        long rows = batchRows(batch);
+        int index = columns[column];
+        if (index < 0) {
+            Object value = index == CONSTANT ? constant(batch, column) : null;
+            return rows * Math.max(4, schema.type(column).byteWidth())
+                    + rows
+                    + (value instanceof String text && !isCoded ? rows * text.length() * 3L : 0);
+        }
+        long bytes = file.decodedBytes(batch, index)
+                + NumberWidening.bytes(file.schema().type(index), schema.type(column), rows);
+        return file.storage(index) instanceof Storage.Coded coded && !isCoded
+                ? bytes + PlainText.mostBytes(file.dictionary(coded.dictionaryId()), rows)
+                : bytes;
+    }
+
+    /// @param whole the table's dictionary for the column, or null
+    /// @param own the file's part of it; null where the file lacks the column
+    Column column(int batch, int column, Dictionary whole, Dictionary own, Allocator memory) {
+        DataType type = schema.type(column);
+        int rowCount = batchRows(batch);
+        switch (columns[column]) {
+            case FAULTY -> throw again(file == null ? fault : columnFaults[column]);
+            case CONSTANT -> {
+                Object value = constant(batch, column);
+                if (value == null) {
+                    return NullColumn.of(type, rowCount, memory);
+                }
+                return whole == null
+                        ? ConstantColumn.of(type, value, rowCount, memory)
+                        : new DictionaryColumn(
+                                rowCount,
+                                memory.allocate(rowCount), // zeroed: of one entry
+                                1,
+                                own,
+                                Validity.allPresent());
+            }
+            case ABSENT -> {
+                return whole == null
+                        ? NullColumn.of(type, rowCount, memory)
+                        : NullColumn.coded(whole, rowCount, memory);
+            }
+            default -> {
+                Column read = file.column(batch, columns[column], memory);
+                if (!(read instanceof DictionaryColumn coded)) {
+                    return NumberWidening.widened(read, type, memory);
+                }
+                return whole == null
+                        ? PlainText.of(coded, memory)
+                        : new DictionaryColumn(
+                                coded.rowCount(), coded.codes(), coded.codeBytes(), own, coded.validity());
+            }
+        }
+    }
+}

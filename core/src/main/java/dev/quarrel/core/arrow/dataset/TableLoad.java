@@ -1,0 +1,166 @@
+package dev.quarrel.core.arrow.dataset;
+
+import dev.quarrel.core.arrow.ArrowFileWriter;
+import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.stats.TextHash;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Schema;
+import java.util.HashMap;
+import java.util.Map;
+
+/// Writes batches of unknown origin as one table's rows of a run: texts of few values as dictionaries, as far as the
+/// first batch tells. Where a later one has too many, the next file has them plain.
+///
+/// - Threads: one.
+public final class TableLoad implements AutoCloseable {
+    /// So many times a value of a dictionary stands in the first batch.
+    private static final int MIN_REPEATS = 20;
+
+    private static final int FEW_CODES = 100; // of one byte, which has room for 127
+    private static final int MANY_CODES = 30_000; // of two
+
+    private final DatasetWriter run;
+    private final String schemaName;
+    private final String name;
+    private final Schema schema;
+    private final WriteOptions options;
+    private final Map<Integer, Values> coded = new HashMap<>(); // by column
+    private ArrowFileWriter file;
+    private long rowCount;
+    private int fileCount;
+
+    /// @param options without dictionaries
+    public TableLoad(DatasetWriter run, String schemaName, String name, Schema schema, WriteOptions options) {
+        this.run = run;
+        this.schemaName = schemaName;
+        this.name = name;
+        this.schema = schema;
+        this.options = options;
+    }
+
+    /// Adds rows, which stay the caller's.
+    public void append(Batch batch) {
+        if (file == null && fileCount == 0) {
+            choose(batch);
+            open();
+        } else if (coded.entrySet().removeIf(entry -> !entry.getValue().takes(batch.column(entry.getKey())))) {
+            finishFile();
+            open();
+        }
+        file.append(batch);
+        rowCount += batch.rowCount();
+    }
+
+    private void choose(Batch batch) {
+        for (int column = 0; column < schema.size(); column++) {
+            Field field = schema.field(column);
+            Column values = batch.column(column);
+            if (field.type().byteWidth() >= 0) {
+                continue;
+            }
+            Values seen = new Values();
+            boolean isFew = seen.takes(values) && seen.size <= batch.rowCount() / MIN_REPEATS;
+            if (isFew) {
+                seen.limit = seen.size <= FEW_CODES / 3 ? FEW_CODES : MANY_CODES;
+                coded.put(column, seen);
+            }
+        }
+    }
+
+    private void open() {
+        WriteOptions all = options;
+        for (Map.Entry<Integer, Values> column : coded.entrySet()) {
+            all = all.withDictionary(
+                    schema.field(column.getKey()).name(), column.getValue().limit == FEW_CODES ? 1 : 2);
+        }
+        file = run.create(schemaName, name, schema, all);
+        fileCount++;
+    }
+
+    private void finishFile() {
+        run.add(schemaName, name, file.finish());
+        file.close();
+        file = null;
+    }
+
+    /// Ends the last file; a table without rows has one, too.
+    ///
+    /// @return the rows that were added
+    public long finish() {
+        if (file == null) {
+            open();
+        }
+        finishFile();
+        run.finish(schemaName, name);
+        return rowCount;
+    }
+
+    @Override
+    public void close() {
+        if (file != null) {
+            file.close();
+        }
+    }
+
+    /// The hashes of a column's distinct values.
+    private static final class Values {
+        private long[] slots = new long[1 << 10]; // 0 for none
+        private int size;
+        private int limit = MANY_CODES;
+
+        /// Whether there is room for all of them.
+        boolean takes(Column column) {
+            return switch (column) {
+                case Utf8Column text -> takes(text, text.rowCount());
+                case DictionaryColumn codes ->
+                    takes(codes.dictionary().values(), codes.dictionary().size());
+                default -> false;
+            };
+        }
+
+        private boolean takes(Utf8Column text, int count) {
+            for (int row = 0; row < count; row++) {
+                if (text.validity().isPresent(row)) {
+                    long start = text.offset(row);
+                    long end = text.offset(row + 1);
+                    long first = TextHash.word(text.data(), start, end);
+                    add(TextHash.of(text.data(), start, end, first) | 1);
+                    if (size > limit) {
+                        return false;
+                    }
+                }
+            }
+            return true;
+        }
+
+        private void add(long hash) {
+            int mask = slots.length - 1;
+            int slot = (int) (hash >>> 20) & mask;
+            while (slots[slot] != 0 && slots[slot] != hash) {
+                slot = (slot + 1) & mask;
+            }
+            if (slots[slot] == 0) {
+                slots[slot] = hash;
+                size++;
+                if (size * 2 > slots.length) {
+                    grow();
+                }
+            }
+        }
+
+        private void grow() {
+            long[] old = slots;
+            slots = new long[old.length * 2];
+            size = 0;
+            for (long hash : old) {
+                if (hash != 0) {
+                    add(hash);
+                }
+            }
+        }
+    }
+}

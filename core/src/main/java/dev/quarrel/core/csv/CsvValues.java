@@ -1,0 +1,283 @@
+package dev.quarrel.core.csv;
+
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/// Appends the texts of one column's fields as its values. What is written as usual is read from the bytes as they
+/// stand; everything else as PostgreSQL reads a literal of the type.
+///
+/// - Errors: `QueryException` with PostgreSQL's states and messages, such as 22P02.
+final class CsvValues {
+    private static final double[] POWERS = new double[23];
+    private static final long[] LONG_POWERS = new long[19];
+    private static final long MICROS_PER_DAY = 86_400_000_000L;
+
+    static {
+        POWERS[0] = 1;
+        LONG_POWERS[0] = 1;
+        for (int power = 1; power < POWERS.length; power++) {
+            POWERS[power] = POWERS[power - 1] * 10;
+        }
+        for (int power = 1; power < LONG_POWERS.length; power++) {
+            LONG_POWERS[power] = LONG_POWERS[power - 1] * 10;
+        }
+    }
+
+    private final PgType.Declared declared;
+    private final DataType type;
+    private final boolean isPlainText;
+
+    CsvValues(PgType.Declared declared) {
+        this.declared = declared;
+        this.type = declared.dataType();
+        this.isPlainText = declared.type() == PgType.TEXT
+                || declared.type() == PgType.VARCHAR && declared.typmod() == PgType.NO_TYPMOD;
+    }
+
+    /// @param source the same bytes as `bytes`
+    void append(ColumnWriter target, byte[] bytes, MemorySegment source, int start, int length) {
+        if (isPlainText) {
+            requireUtf8(bytes, start, length);
+            target.appendUtf8(source, start, length);
+            return;
+        }
+        boolean isDone =
+                switch (type) {
+                    case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _ -> integer(target, bytes, start, length);
+                    case DataType.Float64 _ -> number(target, bytes, start, length);
+                    case DataType.Decimal(int precision, int scale) ->
+                        decimal(target, bytes, start, length, precision, scale);
+                    case DataType.Date _ -> date(target, bytes, start, length);
+                    case DataType.Timestamp _ -> timestamp(target, bytes, start, length);
+                    default -> false;
+                };
+        if (!isDone) {
+            requireUtf8(bytes, start, length);
+            String text = new String(bytes, start, length, StandardCharsets.UTF_8);
+            target.append(PgParse.literal(text, declared).value());
+        }
+    }
+
+    private static void requireUtf8(byte[] bytes, int start, int length) {
+        for (int at = start; at < start + length; at++) {
+            if (bytes[at] <= 0) {
+                check(bytes, start, length);
+                return;
+            }
+        }
+    }
+
+    private static void check(byte[] bytes, int start, int length) {
+        for (int at = start; at < start + length; at++) {
+            if (bytes[at] == 0) {
+                throw invalid("0x00");
+            }
+        }
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, length));
+        } catch (CharacterCodingException _) {
+            String text = new String(bytes, start, length, StandardCharsets.UTF_8);
+            int bad = text.substring(0, Math.max(0, text.indexOf('\uFFFD'))).getBytes(StandardCharsets.UTF_8).length;
+            throw invalid("0x%02x".formatted(bytes[start + bad] & 0xFF));
+        }
+    }
+
+    private static QueryException invalid(String bytes) {
+        return new QueryException(
+                SqlState.CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\": " + bytes);
+    }
+
+    /// Of digits and a sign; false for what is written in another way, and for what does not fit.
+    private boolean integer(ColumnWriter target, byte[] bytes, int start, int length) {
+        int at = start;
+        int to = start + length;
+        boolean isNegative = length > 0 && bytes[at] == '-';
+        at += isNegative ? 1 : 0;
+        if (at == to || to - at > 18) {
+            return false;
+        }
+        long value = 0;
+        for (; at < to; at++) {
+            int digit = bytes[at] - '0';
+            if (digit < 0 || digit > 9) {
+                return false;
+            }
+            value = value * 10 + digit;
+        }
+        value = isNegative ? -value : value;
+        switch (type) {
+            case DataType.Int16 _ -> {
+                if (value != (short) value) {
+                    return false;
+                }
+                target.appendInt16((short) value);
+            }
+            case DataType.Int32 _ -> {
+                if (value != (int) value) {
+                    return false;
+                }
+                target.appendInt32((int) value);
+            }
+            default -> target.appendInt64(value);
+        }
+        return true;
+    }
+
+    /// Of at most 15 digits, which a double has exactly, and so has their quotient by a power of ten.
+    private static boolean number(ColumnWriter target, byte[] bytes, int start, int length) {
+        long digits = 0;
+        int count = 0;
+        int fraction = -1;
+        int at = start;
+        int to = start + length;
+        boolean isNegative = length > 0 && bytes[at] == '-';
+        for (at += isNegative ? 1 : 0; at < to; at++) {
+            int digit = bytes[at] - '0';
+            if (bytes[at] == '.' && fraction < 0) {
+                fraction = 0;
+            } else if (digit < 0 || digit > 9 || ++count > 15) {
+                return false;
+            } else {
+                digits = digits * 10 + digit;
+                fraction += fraction < 0 ? 0 : 1;
+            }
+        }
+        if (count == 0) {
+            return false;
+        }
+        double value = fraction > 0 ? digits / POWERS[fraction] : digits;
+        target.appendFloat64(isNegative ? -value : value);
+        return true;
+    }
+
+    private static boolean decimal(ColumnWriter target, byte[] bytes, int start, int length, int precision, int scale) {
+        long digits = 0;
+        int count = 0;
+        int fraction = -1;
+        int at = start;
+        int to = start + length;
+        boolean isNegative = length > 0 && bytes[at] == '-';
+        for (at += isNegative ? 1 : 0; at < to; at++) {
+            int digit = bytes[at] - '0';
+            if (bytes[at] == '.' && fraction < 0) {
+                fraction = 0;
+            } else if (digit < 0 || digit > 9 || ++count > 18) {
+                return false;
+            } else {
+                digits = digits * 10 + digit;
+                fraction += fraction < 0 ? 0 : 1;
+            }
+        }
+        int missing = scale - Math.max(0, fraction);
+        // Whatever is rounded, or may be too large, is left to the other way.
+        if (count == 0 || missing < 0 || count + missing > Math.min(precision, 18)) {
+            return false;
+        }
+        long value = digits * LONG_POWERS[missing];
+        value = isNegative ? -value : value;
+        target.appendDecimal(value >> 63, value);
+        return true;
+    }
+
+    private static boolean date(ColumnWriter target, byte[] bytes, int start, int length) {
+        long day = length == 10 ? day(bytes, start) : Long.MIN_VALUE;
+        if (day == Long.MIN_VALUE) {
+            return false;
+        }
+        target.appendInt32((int) day);
+        return true;
+    }
+
+    /// `2026-11-27 03:10:00.5`, with a T in the middle perhaps, and with Z or +00 behind it where there is a zone.
+    private boolean timestamp(ColumnWriter target, byte[] bytes, int start, int length) {
+        int end = start + length;
+        if (((DataType.Timestamp) type).withZone()) {
+            if (length > 1 && bytes[end - 1] == 'Z') {
+                end--;
+            } else if (length > 3 && bytes[end - 3] == '+' && bytes[end - 2] == '0' && bytes[end - 1] == '0') {
+                end -= 3;
+            } else {
+                return false;
+            }
+        }
+        if (end - start < 19 || bytes[start + 10] != ' ' && bytes[start + 10] != 'T') {
+            return false;
+        }
+        long day = day(bytes, start);
+        int hour = two(bytes, start + 11);
+        int minute = two(bytes, start + 14);
+        int second = two(bytes, start + 17);
+        boolean isWhole = day != Long.MIN_VALUE
+                && hour >= 0
+                && hour < 24
+                && minute >= 0
+                && minute < 60
+                && second >= 0
+                && second < 60
+                && bytes[start + 13] == ':'
+                && bytes[start + 16] == ':';
+        long micros = 0;
+        if (isWhole && end - start > 19) {
+            int digits = end - start - 20;
+            if (bytes[start + 19] != '.' || digits < 1 || digits > 6) {
+                return false;
+            }
+            for (int at = start + 20; at < end; at++) {
+                int digit = bytes[at] - '0';
+                if (digit < 0 || digit > 9) {
+                    return false;
+                }
+                micros = micros * 10 + digit;
+            }
+            micros *= LONG_POWERS[6 - digits];
+        }
+        if (!isWhole || declared.typmod() != PgType.NO_TYPMOD && micros != 0) {
+            return false;
+        }
+        target.appendInt64(day * MICROS_PER_DAY + (hour * 3600L + minute * 60L + second) * 1_000_000L + micros);
+        return true;
+    }
+
+    private static int two(byte[] bytes, int at) {
+        int tens = bytes[at] - '0';
+        int ones = bytes[at + 1] - '0';
+        return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? -1 : tens * 10 + ones;
+    }
+
+    /// The day since 1970 of `YYYY-MM-DD`; the least number for what is none.
+    private static long day(byte[] bytes, int at) {
+        int century = two(bytes, at);
+        int years = two(bytes, at + 2);
+        int month = two(bytes, at + 5);
+        int day = two(bytes, at + 8);
+        if (century < 0
+                || years < 0
+                || month < 1
+                || month > 12
+                || day < 1
+                || bytes[at + 4] != '-'
+                || bytes[at + 7] != '-') {
+            return Long.MIN_VALUE;
+        }
+        int year = century * 100 + years;
+        boolean isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        int days = month == 2 ? isLeap ? 29 : 28 : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
+        if (year == 0 || day > days) {
+            return Long.MIN_VALUE;
+        }
+        // Days of the civil calendar, years beginning in March.
+        int shifted = month > 2 ? year : year - 1;
+        int era = shifted / 400;
+        int ofEra = shifted - era * 400;
+        int ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+        return era * 146_097L + ofEra * 365L + ofEra / 4 - ofEra / 100 + ofYear - 719_468;
+    }
+}

@@ -1,0 +1,264 @@
+package dev.quarrel.core.csv;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.pg.PgText;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CsvFileTest {
+    private static final CsvFormat PLAIN = CsvFormat.USUAL.withHeader(false);
+
+    private static InputStream bytes(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static List<String> rows(String text, String columns, CsvFormat format) throws IOException {
+        List<String> lines = new ArrayList<>();
+        try (CsvFile file = new CsvFile("f.csv", bytes(text), format, new Schema(ColumnList.parse(columns)))) {
+            for (Batch batch = file.next(3); batch != null; batch = file.next(3)) {
+                try (Batch owned = batch) {
+                    for (int row = 0; row < owned.rowCount(); row++) {
+                        List<String> cells = new ArrayList<>();
+                        for (Column column : owned.columns()) {
+                            TextBuffer cell = new TextBuffer();
+                            if (column.validity().isPresent(row)) {
+                                PgText.append(column, row, cell);
+                            }
+                            cells.add(column.validity().isPresent(row) ? cell.toString() : "~");
+                        }
+                        lines.add(String.join("|", cells));
+                    }
+                }
+            }
+        }
+        return lines;
+    }
+
+    /// As PostgreSQL 18's COPY reads them; `\n` and `\r` stand for line ends.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = ';',
+            quoteCharacter = '`',
+            value = {
+                "a,b;a|b",
+                "a,b\\n;a|b",
+                "a,b\\nc,d\\n;a|b/c|d",
+                "a,b\\r\\nc,d\\r\\n;a|b/c|d",
+                "a,b\\rc,d\\r;a|b/c|d",
+                ",;~|~",
+                "\"\",;|~",
+                "\"x,\"\"y\"\"\",\"1\\n2\";x,\"y\"|1\\n2",
+                "a\"b,c\"d,e;ab,cd|e",
+                "\"a\"\"b\"c,d;a\"bc|d",
+                "é,\"ü\";é|ü",
+                "\uFEFFa,b;a|b",
+                "\\\\.,x;\\.|x",
+            })
+    void rowsAreCutAsPostgresqlDoes(String text, String expected) throws IOException {
+        String csv = text.replace("\\n", "\n").replace("\\r", "\r").replace("\\\\", "\\");
+        assertThat(String.join("/", rows(csv, "a text, b text", PLAIN))).isEqualTo(expected.replace("\\n", "\n"));
+    }
+
+    @Test
+    void otherCharactersAreTaken() throws IOException {
+        CsvFormat format = new CsvFormat((byte) '\t', (byte) '\'', (byte) '\\', "NULL", true);
+        assertThat(rows("a\tb\n'x\\'y\\\\'\tNULL\n'NULL'\t\n", "a text, b text", format))
+                .containsExactly("x'y\\|~", "NULL|");
+    }
+
+    @Test
+    void longRowsAndManyOfThemFit() throws IOException {
+        String longText = "x".repeat(3_000_000);
+        StringBuilder csv = new StringBuilder();
+        for (int row = 0; row < 50_000; row++) {
+            csv.append(row).append(",\"a \"\"b\"\"\n").append(row).append("\"\n");
+        }
+        csv.append("7,").append(longText).append('\n');
+        List<String> rows = rows(csv.toString(), "n int, t text", PLAIN);
+        assertThat(rows).hasSize(50_001);
+        assertThat(rows.get(40_000)).isEqualTo("40000|a \"b\"\n40000");
+        assertThat(rows.getLast()).isEqualTo("7|" + longText);
+    }
+
+    /// What is read from the bytes at once is what a literal of the type is.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "smallint",
+                "integer",
+                "bigint",
+                "double precision",
+                "real",
+                "numeric(10,2)",
+                "numeric(38,5)",
+                "numeric",
+                "date",
+                "timestamp",
+                "timestamptz",
+                "timestamp(3)",
+                "boolean",
+                "uuid",
+                "time",
+                "interval",
+                "varchar(4)",
+                "char(4)",
+                "bytea",
+                "jsonb"
+            })
+    void valuesAreThoseOfLiterals(String name) throws IOException {
+        Random random = new Random(20261127);
+        List<String> samples = new ArrayList<>(List.of(
+                "0",
+                "-0",
+                "1",
+                "-1",
+                "+5",
+                " 7 ",
+                "007",
+                "32767",
+                "32768",
+                "-2147483648",
+                "9223372036854775807",
+                "1e3",
+                "1.5",
+                "-.25",
+                "3.",
+                "NaN",
+                "Infinity",
+                "123456789012345678901",
+                "0.005",
+                "12345678.995",
+                "99999999.99",
+                "2024-02-29",
+                "2023-02-29",
+                "0001-01-01",
+                "2024-01-01 BC",
+                "infinity",
+                "2024-02-29 12:34:56",
+                "2024-02-29T12:34:56.789",
+                "2024-02-29 23:59:59.999999",
+                "2024-02-29 24:00:00",
+                "2024-02-29 12:34:60",
+                "2024-02-29 12:34:56Z",
+                "2024-02-29 12:34:56.5+00",
+                "2024-02-29 12:34:56+02",
+                "9999-12-31",
+                "t",
+                "false",
+                "yes",
+                "12:34",
+                "1 day",
+                "abc",
+                "abcde",
+                "a  ",
+                "\\x4142",
+                "{}",
+                "[1, 2]",
+                "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11"));
+        for (int sample = 0; sample < 200; sample++) {
+            samples.add(Long.toString(random.nextLong() >> random.nextInt(63)));
+            samples.add(Double.toString((random.nextInt(2_000_000) - 1_000_000) / 1000.0));
+        }
+        PgType.Declared declared = PgType.parse(name);
+        for (String sample : samples) {
+            String expected;
+            try {
+                expected = "ok " + PgText.text(PgParse.literal(sample, declared));
+            } catch (QueryException e) {
+                expected = e.state() + " " + e.getMessage();
+            }
+            String found;
+            try {
+                found = "ok " + rows('"' + sample + '"', "c " + name, PLAIN).getFirst();
+            } catch (QueryException e) {
+                found = e.state() + " " + e.getMessage();
+            }
+            assertThat(found).as(name + " '" + sample + "'").isEqualTo(expected);
+        }
+    }
+
+    @Test
+    void whatIsWrongNamesItsPlace() {
+        assertWrong(
+                "1,a\n2,b\nx,c\n", "invalid input syntax for type integer: \"x\"", "f.csv, line 3, column n: \"x\"");
+        assertWrong("1,\"a\nb\"\n2\n", "missing data for column \"t\"", "f.csv, line 3");
+        assertWrong("1,a,b\n", "extra data after last expected column", "f.csv, line 1");
+        assertWrong("1,\"a\n", "unterminated CSV quoted field", "line 1");
+        assertWrong("1,a\r\n2,b\n", "unquoted newline found in data", "line 2");
+        assertWrong("1,a\n2,b\r", "unquoted carriage return found in data", "line 2");
+        assertWrong(
+                ",a\n",
+                "null value in column \"n\" violates not-null constraint",
+                "f.csv, line 1, column n: null input");
+    }
+
+    private static void assertWrong(String csv, String message, String place) {
+        assertThatThrownBy(() -> rows(csv, "n int not null, t text", PLAIN))
+                .isInstanceOf(QueryException.class)
+                .hasMessage(message)
+                .satisfies(e -> assertThat(((QueryException) e).detail()).isEqualTo(place));
+    }
+
+    @Test
+    void textMustBeUtf8() {
+        byte[] bytes = {'a', (byte) 0xC3, '\n'};
+        assertThatThrownBy(() -> {
+                    try (CsvFile file = new CsvFile(
+                            "f", new ByteArrayInputStream(bytes), PLAIN, new Schema(ColumnList.parse("t text")))) {
+                        file.next(1);
+                    }
+                })
+                .hasMessage("invalid byte sequence for encoding \"UTF8\": 0xc3");
+    }
+
+    @Test
+    void aHeaderHasTheColumnsNames() throws IOException {
+        assertThat(rows("n,t\n1,a\n", "n int, t text", CsvFormat.USUAL)).containsExactly("1|a");
+        assertThatThrownBy(() -> rows("n,x\n1,a\n", "n int, t text", CsvFormat.USUAL))
+                .hasMessageContaining("column name mismatch in header line field 2: got \"x\", expected \"t\"");
+    }
+
+    @Test
+    void typesAreFound() throws IOException {
+        String csv = "i,f,b,d,ts,tz,u,zip,mixed,none,bad\n"
+                + "1,1.5,t,2024-01-01,2024-01-01 10:00,2024-01-01T10:00:00Z,a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11,01234,1,,"
+                + "2024-02-30\n"
+                + ",2,false,2024-01-02,2024-01-02,2024-01-01 10:00:00+02,a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11,12345,x,,"
+                + "2024-02-28\n";
+        List<Field> fields = CsvFile.sniffed(bytes(csv), CsvFormat.USUAL, 100);
+        assertThat(fields.stream()
+                        .map(field -> field.name() + " " + field.pgType())
+                        .collect(Collectors.joining(", ")))
+                .isEqualTo("i bigint, f double precision, b boolean, d date, ts timestamp without time zone,"
+                        + " tz timestamp with time zone, u uuid, zip text, mixed text, none text, bad text");
+    }
+
+    @Test
+    void columnsAreListedAsInCreateTable() {
+        assertThat(ColumnList.parse("Id BIGINT NOT NULL, \"A \"\"b\"\"\" numeric(10, 2), c text").stream()
+                        .map(field -> field.name() + " " + field.pgType() + " " + field.nullable()))
+                .containsExactly("id bigint false", "A \"b\" numeric(10,2) true", "c text true");
+        assertThatThrownBy(() -> ColumnList.parse("a int, b")).isInstanceOf(QueryException.class);
+        assertThatThrownBy(() -> ColumnList.parse("a nosuch")).isInstanceOf(QueryException.class);
+    }
+}
