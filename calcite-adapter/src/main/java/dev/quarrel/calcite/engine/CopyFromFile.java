@@ -6,6 +6,7 @@ import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
+import dev.quarrel.core.arrow.dataset.OverDataset;
 import dev.quarrel.core.arrow.dataset.TableLoad;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
@@ -42,9 +43,10 @@ final class CopyFromFile {
 
     /// @return how many rows there were
     long run(Statement.CopyFrom copy, Cancellation cancellation) {
-        if (!(engine.catalog() instanceof DatasetCatalog catalog)) {
+        if (!(engine.catalog() instanceof OverDataset over)) {
             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "this database takes no rows");
         }
+        DatasetCatalog catalog = over.dataset();
         String name = copy.table().getLast();
         String schemaName;
         Schema columns;

@@ -6,6 +6,7 @@ import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.arrow.OtherTypeMetadata;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.NamedTable;
+import dev.quarrel.core.arrow.dataset.OverDataset;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
@@ -45,8 +46,8 @@ final class ForeignTables {
     }
 
     private DatasetCatalog catalog() {
-        if (engine.catalog() instanceof DatasetCatalog dataset) {
-            return dataset;
+        if (engine.catalog() instanceof OverDataset over) {
+            return over.dataset();
         }
         throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "this database keeps no foreign tables");
     }

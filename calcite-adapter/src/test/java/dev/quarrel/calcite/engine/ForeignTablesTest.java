@@ -168,8 +168,7 @@ final class ForeignTablesTest {
         assertThat(run("copy t (v, id) from 'FILES/bad.csv' csv"))
                 .isEqualTo("ERROR 22P02 invalid input syntax for type bigint: \"x\"");
         assertThat(run("select * from t order by id")).isEqualTo("1|1.5\n2|null");
-        assertThat(run("copy t from 'FILES/good.csv' (format csv, header)"))
-                .startsWith("ERROR 22P04");
+        assertThat(run("copy t from 'FILES/good.csv' (format csv, header)")).startsWith("ERROR 22P04");
         assertThat(run("copy t from 'FILES/none.csv' csv")).startsWith("ERROR 58P01");
         assertThat(run("copy t from '/etc/passwd' csv")).startsWith("ERROR 42501");
         assertThat(run("copy t from 'FILES/good.csv'")).startsWith("ERROR 0A000");

@@ -2,7 +2,7 @@ package dev.quarrel.ingest.catalog;
 
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.Manifest;
-import dev.quarrel.core.table.Catalog;
+import dev.quarrel.core.arrow.dataset.OverDataset;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Collation;
@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 /// at the dataset.
 ///
 /// - Threads: share it freely.
-public final class IngestCatalog implements Catalog {
+public final class IngestCatalog implements OverDataset {
     private static final Logger LOG = LoggerFactory.getLogger(IngestCatalog.class);
     private static final long PAUSE_NANOS = 10_000_000;
 
@@ -77,6 +77,7 @@ public final class IngestCatalog implements Catalog {
     }
 
     /// The files' catalog.
+    @Override
     public DatasetCatalog dataset() {
         return dataset;
     }

@@ -2,7 +2,6 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.dataset.TableOpener.OpenTable;
 import dev.quarrel.core.spill.SpillFolder;
-import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
@@ -43,7 +42,7 @@ import java.util.stream.Stream;
 /// - Memory: files stay mapped until the last snapshot that can see them is closed, and the catalog too or its newest
 ///   state without them.
 /// - Threads: share it freely.
-public final class DatasetCatalog implements Catalog {
+public final class DatasetCatalog implements OverDataset {
     public static final String DEFAULT_SCHEMA = "public";
 
     /// How long a statement waits for the folder to be looked at; it sees what was there before if that takes longer.
@@ -258,6 +257,11 @@ public final class DatasetCatalog implements Catalog {
             throw e;
         }
         return catalog;
+    }
+
+    @Override
+    public DatasetCatalog dataset() {
+        return this;
     }
 
     /// The dataset's folder; null for one of named tables alone.
