@@ -41,7 +41,7 @@ import java.util.Locale;
 /// | REGR_COUNT | `count` int64 | 0 |
 /// | COVAR, CORR and other REGR of (y, x) | `count` int64, then with their prefixes the sums that the result needs, as
 /// SUM of floats, in this order: `x.`, `y.`, `xx.`, `yy.`, `xy.`; products as the squares above | `count` 0 |
-/// | HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT | `sketch` utf8: base64 of the bytes that docs/sketches.md
+/// | HLL_COUNT, HLL_SKETCH, HLL_COMBINE, HLL_MERGE | `sketch` utf8: base64 of the bytes that docs/sketches.md
 /// describes | NULL |
 /// | STRING_AGG, ARRAY_AGG, ARRAYS_AGG, PERCENTILE_…, PERCENTILES_…, MODE, ANY_VALUE with an order, other LOCAL |
 /// `rows` utf8, of bytes that are no text: row behind row, each its place in the scan (int64), then the arguments
@@ -117,7 +117,7 @@ public final class AggregateLayout {
                 }
                 yield fields;
             }
-            case HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT -> List.of(new Field("sketch", DataType.UTF8, true));
+            case HLL_COUNT, HLL_SKETCH, HLL_COMBINE, HLL_MERGE -> List.of(new Field("sketch", DataType.UTF8, true));
             case STRING_AGG,
                     ARRAY_AGG,
                     ARRAYS_AGG,

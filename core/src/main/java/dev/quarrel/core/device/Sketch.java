@@ -84,6 +84,6 @@ public final class Sketch {
 
     public static QueryException notASketch() {
         return new QueryException(SqlState.INVALID_PARAMETER_VALUE, "not a HyperLogLog sketch")
-                .withHint("hll_sketch and hll_merge make such texts.");
+                .withHint("hll_sketch and hll_combine make such texts.");
     }
 }

@@ -50,9 +50,9 @@ public enum AggregateKind {
     /// The registers themselves (docs/sketches.md); utf8.
     HLL_SKETCH,
     /// The sketch of all rows that the sketches given were made of; utf8.
-    HLL_MERGE,
+    HLL_COMBINE,
     /// The estimated number of different values in all sketches given; int64.
-    HLL_MERGE_COUNT,
+    HLL_MERGE,
     /// The texts (or bytes) one behind the other, each but the first with its separator, the second argument, in
     /// front; a NULL separator is empty.
     STRING_AGG,
@@ -141,8 +141,8 @@ public enum AggregateKind {
             case HLL_COUNT -> DataType.INT64;
             case LOCAL -> throw new IllegalStateException("its call has the types");
             case HLL_SKETCH -> DataType.UTF8;
-            case HLL_MERGE -> argument instanceof DataType.Utf8 ? DataType.UTF8 : null;
-            case HLL_MERGE_COUNT -> argument instanceof DataType.Utf8 ? DataType.INT64 : null;
+            case HLL_COMBINE -> argument instanceof DataType.Utf8 ? DataType.UTF8 : null;
+            case HLL_MERGE -> argument instanceof DataType.Utf8 ? DataType.INT64 : null;
             case REGR_COUNT -> argument instanceof DataType.Float64 ? DataType.INT64 : null;
             case COVAR_POP,
                     COVAR_SAMP,
@@ -248,8 +248,7 @@ public enum AggregateKind {
     /// Whether equal arguments count once all the same, so that DISTINCT changes nothing.
     public boolean ignoresRepeats() {
         return switch (this) {
-            case MIN, MAX, BOOL_AND, BOOL_OR, BIT_AND, BIT_OR, HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT ->
-                true;
+            case MIN, MAX, BOOL_AND, BOOL_OR, BIT_AND, BIT_OR, HLL_COUNT, HLL_SKETCH, HLL_COMBINE, HLL_MERGE -> true;
             default -> false;
         };
     }

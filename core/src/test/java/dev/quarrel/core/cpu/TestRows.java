@@ -240,7 +240,7 @@ public final class TestRows {
                     MODE,
                     ANY_VALUE -> false; // OrderedAggregateTest has them
             case FIRST, LAST -> false; // SeriesQueryTest has them
-            case COUNT_STAR, SINGLE_VALUE, HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT, LOCAL -> false;
+            case COUNT_STAR, SINGLE_VALUE, HLL_COUNT, HLL_SKETCH, HLL_COMBINE, HLL_MERGE, LOCAL -> false;
             case VAR_POP, VAR_SAMP, STDDEV_POP, STDDEV_SAMP ->
                 kind.resultType(argument) != null
                         && !(argument instanceof DataType.Decimal(int precision, int _) && precision > 20);

@@ -52,8 +52,8 @@ public final class AggregateFunction extends SqlAggFunction {
                     AggregateKind.LAST,
                     AggregateKind.HLL_COUNT,
                     AggregateKind.HLL_SKETCH,
-                    AggregateKind.HLL_MERGE,
-                    AggregateKind.HLL_MERGE_COUNT)
+                    AggregateKind.HLL_COMBINE,
+                    AggregateKind.HLL_MERGE)
             .map(kind -> new AggregateFunction(kind, List.of()))
             .toList();
 
@@ -185,7 +185,7 @@ public final class AggregateFunction extends SqlAggFunction {
 
     private static boolean isCount(AggregateKind kind) {
         return switch (kind) {
-            case REGR_COUNT, HLL_COUNT, HLL_MERGE_COUNT -> true;
+            case REGR_COUNT, HLL_COUNT, HLL_MERGE -> true;
             default -> false;
         };
     }

@@ -199,8 +199,8 @@ public final class AggregateTable {
             }
             case HLL_COUNT -> addSketches(signatures, name, INT8);
             case HLL_SKETCH -> addSketches(signatures, name, TEXT);
-            case HLL_MERGE -> addAggregate(signatures, name, TEXT, TEXT);
-            case HLL_MERGE_COUNT -> addAggregate(signatures, name, TEXT, INT8);
+            case HLL_COMBINE -> addAggregate(signatures, name, TEXT, TEXT);
+            case HLL_MERGE -> addAggregate(signatures, name, TEXT, INT8);
             case STRING_AGG -> {
                 addAggregates(signatures, name, List.of(TEXT, TEXT), TEXT);
                 addAggregates(signatures, name, List.of(BYTEA, BYTEA), BYTEA);

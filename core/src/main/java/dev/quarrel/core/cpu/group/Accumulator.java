@@ -78,7 +78,7 @@ public abstract sealed class Accumulator
                     REGR_SLOPE,
                     REGR_INTERCEPT,
                     REGR_R2 -> new PairMoments(call.kind(), reservation);
-            case HLL_COUNT, HLL_SKETCH, HLL_MERGE, HLL_MERGE_COUNT -> new HllAccumulator(call.kind(), reservation);
+            case HLL_COUNT, HLL_SKETCH, HLL_COMBINE, HLL_MERGE -> new HllAccumulator(call.kind(), reservation);
             case STRING_AGG,
                     ARRAY_AGG,
                     ARRAYS_AGG,

@@ -54,7 +54,7 @@ final class HllAccumulator extends Accumulator {
 
     @Override
     public void add(Vector argument, int[] rows, int[] groups, int count) {
-        if (kind == AggregateKind.HLL_MERGE || kind == AggregateKind.HLL_MERGE_COUNT) {
+        if (kind == AggregateKind.HLL_COMBINE || kind == AggregateKind.HLL_MERGE) {
             TextVector texts = (TextVector) argument;
             for (int index = 0; index < count; index++) {
                 int row = rows[index];
@@ -174,7 +174,7 @@ final class HllAccumulator extends Accumulator {
 
     @Override
     public Column result(int from, int count, Allocator allocator) {
-        if (kind == AggregateKind.HLL_SKETCH || kind == AggregateKind.HLL_MERGE) {
+        if (kind == AggregateKind.HLL_SKETCH || kind == AggregateKind.HLL_COMBINE) {
             List<Column> columns = new ArrayList<>();
             partials(null, from, count, allocator, columns);
             return columns.getFirst();
