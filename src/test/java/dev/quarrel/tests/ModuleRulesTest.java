@@ -60,6 +60,7 @@ class ModuleRulesTest {
         "org.tomlj..,                 dev.quarrel.server.config..",
         "io.prometheus..,             dev.quarrel.server.metrics..",
         "picocli..,                   dev.quarrel.cli..",
+        "dev.hardwood..,              dev.quarrel.cli.imports..",
         "io.zonky..,                  dev.quarrel.cli..",
         "org.openjdk.jmh..,           dev.quarrel.bench.."
     })

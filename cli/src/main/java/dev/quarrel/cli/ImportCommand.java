@@ -3,6 +3,7 @@ package dev.quarrel.cli;
 import dev.quarrel.cli.imports.ArrowSource;
 import dev.quarrel.cli.imports.CsvSource;
 import dev.quarrel.cli.imports.ImportSource;
+import dev.quarrel.cli.imports.ParquetSource;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Spec;
 /// `quarrel import`: files of other formats as a table of a dataset.
 @Command(
         name = "import",
-        description = "Reads CSV or Arrow files into a table of a dataset, as one run.",
+        description = "Reads Parquet, CSV or Arrow files into a table of a dataset, as one run.",
         mixinStandardHelpOptions = true)
 final class ImportCommand implements Callable<Integer> {
     @Spec
@@ -40,7 +41,8 @@ final class ImportCommand implements Callable<Integer> {
     /// What is in the files.
     enum Format {
         csv,
-        arrow
+        arrow,
+        parquet
     }
 
     @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files of one format and the same columns.")
@@ -48,8 +50,8 @@ final class ImportCommand implements Callable<Integer> {
 
     @Option(
             names = "--format",
-            description = "${COMPLETION-CANDIDATES}; default: by the first file's name, .csv and .csv.gz, or .arrow"
-                    + " and .arrows.")
+            description = "${COMPLETION-CANDIDATES}; default: by the first file's name, .csv and .csv.gz, .arrow"
+                    + " and .arrows, or .parquet.")
     private Format format;
 
     @Option(
@@ -154,6 +156,7 @@ final class ImportCommand implements Callable<Integer> {
         Format of = format == null ? formatOf(files.getFirst().getFileName().toString()) : format;
         return switch (of) {
             case arrow -> new ArrowSource(files);
+            case parquet -> ParquetSource.open(files);
             case csv -> {
                 CsvFormat csv = new CsvFormat(
                         one("--delimiter", delimiter.equals("\\t") ? "\t" : delimiter),
@@ -189,7 +192,10 @@ final class ImportCommand implements Callable<Integer> {
         if (file.endsWith(".arrow") || file.endsWith(".arrows") || file.endsWith(".feather")) {
             return Format.arrow;
         }
-        throw wrong("what " + file + " is must be said: --format csv or arrow");
+        if (file.endsWith(".parquet")) {
+            return Format.parquet;
+        }
+        throw wrong("what " + file + " is must be said: --format csv, arrow or parquet");
     }
 
     private Charset charset() {

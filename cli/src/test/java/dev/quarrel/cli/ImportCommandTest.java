@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +15,8 @@ import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// `quarrel import`: files of other formats as runs of a dataset.
 final class ImportCommandTest {
@@ -132,5 +135,63 @@ final class ImportCommandTest {
         Files.copy(written(), out);
         assertThat(run(out, "--name", "b").exitCode()).isZero();
         assertThat(sql("select * from b order by n")).isEqualTo("n,s\n1,x\n2,y\n");
+    }
+
+    /// A file of pyarrow's, which has written the same rows as `arrow.arrow`.
+    private static Path written(String name) throws URISyntaxException {
+        return Path.of(ImportCommandTest.class.getResource("imports/" + name).toURI());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "snappy", "zstd", "gzip", "lz4"})
+    void parquetHasTheRowsThatArrowHas(String compression) throws Exception {
+        assertThat(run(written("arrow.arrow"), "--name", "a").exitCode()).isZero();
+        CommandRun outcome = run(written(compression + ".parquet"), "--name", "p");
+        assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+        assertThat(outcome.err()).contains("60 rows of 1 file written to public.p");
+        String difference = "select (select count(*) from (select * from %s except all select * from %s) d)";
+        assertThat(sql(difference.formatted("a", "p"))).isEqualTo("count\n0\n");
+        assertThat(sql(difference.formatted("p", "a"))).isEqualTo("count\n0\n");
+        assertThat(sql("select pg_typeof(tsz), pg_typeof(d9), pg_typeof(u64), pg_typeof(by) from p limit 1"))
+                .contains("timestamp with time zone,numeric,numeric,bytea");
+    }
+
+    @Test
+    void hivesTimestampsAreRead() throws Exception {
+        assertThat(run(written("arrow.arrow"), "--name", "a").exitCode()).isZero();
+        assertThat(run(written("int96.parquet"), "--name", "p").exitCode()).isZero();
+        assertThat(sql("select count(*) from a join p using (req) where a.ts6 is not distinct from p.ts6"))
+                .isEqualTo("count\n60\n");
+    }
+
+    @Test
+    void parquetFilesFollowOneAnotherIfTheyHaveTheSameColumns() throws Exception {
+        CommandRun both = CommandRun.of(
+                "import",
+                written("zstd.parquet").toString(),
+                written("none.parquet").toString(),
+                "-o",
+                root,
+                "--name",
+                "p");
+        assertThat(both.exitCode()).as(both.err()).isZero();
+        assertThat(sql("select count(*), count(distinct req) from p")).isEqualTo("count,count\n120,60\n");
+        CommandRun other = CommandRun.of(
+                "import",
+                written("zstd.parquet").toString(),
+                written("int96.parquet").toString(),
+                "-o",
+                root,
+                "--name",
+                "q");
+        assertThat(other.exitCode()).isEqualTo(1);
+        assertThat(other.err()).contains("42804", "int96.parquet", "other columns than", "zstd.parquet");
+        CommandRun nested = run(written("list.parquet"));
+        assertThat(nested.exitCode()).isEqualTo(1);
+        assertThat(nested.err()).contains("0A000", "column \"l\"", "lists, maps and structs");
+        CommandRun none = run(file("x.parquet", "no Parquet"));
+        assertThat(none.exitCode()).isEqualTo(1);
+        assertThat(none.err()).contains("22P04", "x.parquet", "cannot be read as Parquet");
+        assertThat(sql("select count(*) from p")).isEqualTo("count\n120\n");
     }
 }

@@ -1,0 +1,403 @@
+package dev.quarrel.cli.imports;
+
+import dev.hardwood.metadata.LogicalType;
+import dev.hardwood.metadata.PhysicalType;
+import dev.hardwood.metadata.RepetitionType;
+import dev.hardwood.reader.ColumnReader;
+import dev.hardwood.reader.Validity;
+import dev.hardwood.schema.ColumnSchema;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.lang.foreign.MemorySegment;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/// A column of a Parquet file: its type here, and how its values are copied.
+///
+/// Unsigned integers take the next wider type, nanoseconds are rounded down to microseconds, bytes without an
+// annotation are
+/// bytea.
+record ParquetColumn(Field field, Copy copy) {
+    private static final long MICROS_PER_DAY = 86_400_000_000L;
+    private static final long JULIAN_EPOCH = 2_440_588; // 1970-01-01
+    private static final int INTERVAL_BYTES = 12;
+    private static final int INT96_BYTES = 12;
+    private static final int UUID_BYTES = 16;
+    private static final long DIGIT_BITS = 63;
+
+    /// Appends a batch's values.
+    interface Copy {
+        /// @param present a bit a row, or null where all rows have a value
+        void run(ColumnReader from, long[] present, int rows, ColumnWriter to);
+    }
+
+    /// One value that is there.
+    private interface Each {
+        void append(int row);
+    }
+
+    /// - Errors: `QueryException` 0A000 where it has no type here.
+    static ParquetColumn of(ColumnSchema column, Path file) {
+        String name = column.fieldPath().topLevelName();
+        if (column.maxRepetitionLevel() > 0 || column.fieldPath().elements().size() > 1) {
+            throw refused(name, file, "lists, maps and structs are not imported");
+        }
+        LogicalType logical = column.logicalType();
+        return switch (column.type()) {
+            case BOOLEAN -> plain(column, DataType.BOOL, ParquetColumn::booleans);
+            case INT32 -> int32(column, name, file);
+            case INT64 -> int64(column, name, file);
+            case INT96 -> plain(column, new DataType.Timestamp(false), ParquetColumn::int96);
+            case FLOAT ->
+                plain(column, DataType.FLOAT32, (from, present, rows, to) -> {
+                    float[] values = from.getFloats();
+                    int[] bits = new int[rows];
+                    for (int row = 0; row < rows; row++) {
+                        bits[row] = isPresent(present, row) ? Float.floatToRawIntBits(values[row]) : 0;
+                    }
+                    to.appendInt32s(bits, present, rows);
+                });
+            case DOUBLE ->
+                plain(column, DataType.FLOAT64, (from, present, rows, to) -> {
+                    double[] values = from.getDoubles();
+                    long[] bits = new long[rows];
+                    for (int row = 0; row < rows; row++) {
+                        bits[row] = isPresent(present, row) ? Double.doubleToRawLongBits(values[row]) : 0;
+                    }
+                    to.appendInt64s(bits, present, rows);
+                });
+            case BYTE_ARRAY ->
+                switch (logical) {
+                    case LogicalType.StringType _, LogicalType.EnumType _ ->
+                        plain(column, DataType.UTF8, ParquetColumn::texts);
+                    case LogicalType.JsonType _ -> named(column, DataType.UTF8, "json", ParquetColumn::texts);
+                    case LogicalType.DecimalType type -> decimal(column, type, name, file);
+                    case null, default -> plain(column, DataType.BINARY, ParquetColumn::bytes);
+                };
+            case FIXED_LEN_BYTE_ARRAY -> fixedBytes(column, name, file);
+        };
+    }
+
+    private static QueryException refused(String name, Path file, String why) {
+        return new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED, "column \"" + name + "\" of file \"" + file + "\": " + why)
+                .withHint(
+                        "leave the column out, or write the file as Arrow, which \"import\" reads with nested columns");
+    }
+
+    private static ParquetColumn plain(ColumnSchema column, DataType type, Copy copy) {
+        return new ParquetColumn(new Field(column.name(), type, isNullable(column)), copy);
+    }
+
+    private static ParquetColumn named(ColumnSchema column, DataType type, String pgType, Copy copy) {
+        return new ParquetColumn(new Field(column.name(), type, isNullable(column), pgType), copy);
+    }
+
+    private static boolean isNullable(ColumnSchema column) {
+        return column.repetitionType() != RepetitionType.REQUIRED;
+    }
+
+    private static ParquetColumn int32(ColumnSchema column, String name, Path file) {
+        return switch (column.logicalType()) {
+            case null -> plain(column, DataType.INT32, ParquetColumn::ints);
+            case LogicalType.IntType type
+            when type.isSigned() && type.bitWidth() < 32 -> plain(column, DataType.INT16, ParquetColumn::shorts);
+            case LogicalType.IntType type when type.isSigned() -> plain(column, DataType.INT32, ParquetColumn::ints);
+            case LogicalType.IntType type
+            when type.bitWidth() == 8 -> plain(column, DataType.INT16, ParquetColumn::shorts);
+            case LogicalType.IntType type
+            when type.bitWidth() == 16 -> plain(column, DataType.INT32, ParquetColumn::ints);
+            case LogicalType.IntType _ ->
+                plain(
+                        column,
+                        DataType.INT64,
+                        (from, present, rows, to) -> longs(from.getInts(), present, rows, to, Integer::toUnsignedLong));
+            case LogicalType.DateType _ -> plain(column, DataType.DATE, ParquetColumn::ints);
+            case LogicalType.TimeType _ ->
+                plain(
+                        column,
+                        DataType.TIME,
+                        (from, present, rows, to) ->
+                                longs(from.getInts(), present, rows, to, millis -> millis * 1000L));
+            case LogicalType.DecimalType type -> decimal(column, type, name, file);
+            case LogicalType other -> throw refused(name, file, "there is no " + other + " of 32 bits");
+        };
+    }
+
+    private static ParquetColumn int64(ColumnSchema column, String name, Path file) {
+        return switch (column.logicalType()) {
+            case null -> plain(column, DataType.INT64, ParquetColumn::longs);
+            case LogicalType.IntType type when type.isSigned() -> plain(column, DataType.INT64, ParquetColumn::longs);
+            case LogicalType.IntType _ ->
+                plain(column, new DataType.Decimal(20, 0), (from, present, rows, to) -> {
+                    long[] values = from.getLongs();
+                    each(present, rows, to, row -> to.appendDecimal(0, values[row]));
+                });
+            case LogicalType.TimestampType type ->
+                plain(column, new DataType.Timestamp(type.isAdjustedToUTC()), scaled(type.unit()));
+            case LogicalType.TimeType type -> plain(column, DataType.TIME, scaled(type.unit()));
+            case LogicalType.DecimalType type -> decimal(column, type, name, file);
+            case LogicalType other -> throw refused(name, file, "there is no " + other + " of 64 bits");
+        };
+    }
+
+    private static ParquetColumn fixedBytes(ColumnSchema column, String name, Path file) {
+        int width = column.typeLength();
+        return switch (column.logicalType()) {
+            case LogicalType.DecimalType type -> decimal(column, type, name, file);
+            case LogicalType.UuidType _
+            when width == UUID_BYTES ->
+                plain(column, DataType.UUID, (from, present, rows, to) -> {
+                    ByteBuffer values = ByteBuffer.wrap(from.getBinaryValues());
+                    int[] offsets = from.getBinaryOffsets();
+                    each(
+                            present,
+                            rows,
+                            to,
+                            row -> to.appendUuid(
+                                    values.getLong(offsets[row]), values.getLong(offsets[row] + Long.BYTES)));
+                });
+            case LogicalType.Float16Type _ ->
+                plain(column, DataType.FLOAT32, (from, present, rows, to) -> {
+                    ByteBuffer values = ByteBuffer.wrap(from.getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
+                    int[] offsets = from.getBinaryOffsets();
+                    each(
+                            present,
+                            rows,
+                            to,
+                            row -> to.appendFloat32(Float.float16ToFloat(values.getShort(offsets[row]))));
+                });
+            case LogicalType.IntervalType _
+            when width == INTERVAL_BYTES ->
+                plain(column, DataType.INTERVAL, (from, present, rows, to) -> {
+                    ByteBuffer values = ByteBuffer.wrap(from.getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
+                    int[] offsets = from.getBinaryOffsets();
+                    each(
+                            present,
+                            rows,
+                            to,
+                            row -> to.appendInterval(new dev.quarrel.core.type.Interval(
+                                    values.getInt(offsets[row]),
+                                    values.getInt(offsets[row] + 4),
+                                    Integer.toUnsignedLong(values.getInt(offsets[row] + 8)) * 1000)));
+                });
+            case null, default -> plain(column, DataType.BINARY, ParquetColumn::bytes);
+        };
+    }
+
+    private static ParquetColumn decimal(ColumnSchema column, LogicalType.DecimalType type, String name, Path file) {
+        if (type.precision() > DataType.Decimal.MAX_PRECISION) {
+            throw refused(name, file, "decimals of " + type.precision() + " digits have no room");
+        }
+        Copy copy =
+                switch (column.type()) {
+                    case PhysicalType.INT32 ->
+                        (from, present, rows, to) -> {
+                            int[] values = from.getInts();
+                            each(present, rows, to, row -> to.appendDecimal(values[row] >> 31, values[row]));
+                        };
+                    case PhysicalType.INT64 ->
+                        (from, present, rows, to) -> {
+                            long[] values = from.getLongs();
+                            each(present, rows, to, row -> to.appendDecimal(values[row] >> DIGIT_BITS, values[row]));
+                        };
+                    default ->
+                        (from, present, rows, to) -> {
+                            byte[] values = from.getBinaryValues();
+                            int[] offsets = from.getBinaryOffsets();
+                            each(
+                                    present,
+                                    rows,
+                                    to,
+                                    row -> appendDecimal(values, offsets[row], offsets[row + 1] - offsets[row], to));
+                        };
+                };
+        return plain(column, new DataType.Decimal(type.precision(), type.scale()), copy);
+    }
+
+    /// An unscaled value in two's complement, the highest byte first.
+    private static void appendDecimal(byte[] values, int start, int length, ColumnWriter to) {
+        if (length > 16) {
+            BigInteger value = new BigInteger(values, start, length);
+            if (value.bitLength() > 127) {
+                throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "numeric field overflow");
+            }
+            to.appendDecimal(value.shiftRight(64).longValue(), value.longValue());
+            return;
+        }
+        long high = length > 0 && values[start] < 0 ? -1 : 0;
+        long low = high;
+        for (int at = start; at < start + length; at++) {
+            high = high << 8 | low >>> 56;
+            low = low << 8 | values[at] & 0xFF;
+        }
+        to.appendDecimal(high, low);
+    }
+
+    // ---- copies
+
+    private static boolean isPresent(long[] present, int row) {
+        return present == null || (present[row >> 6] >>> row & 1) != 0;
+    }
+
+    private static void each(long[] present, int rows, ColumnWriter to, Each each) {
+        for (int row = 0; row < rows; row++) {
+            if (isPresent(present, row)) {
+                each.append(row);
+            } else {
+                to.appendNull();
+            }
+        }
+    }
+
+    /// @return a bit a row that has a value, or null
+    private static long[] present(ColumnReader from, int rows) {
+        Validity validity = from.getLeafValidity();
+        if (!validity.hasNulls()) {
+            return null;
+        }
+        long[] present = new long[(rows + 63) / 64];
+        for (int row = 0; row < rows; row++) {
+            if (validity.isNotNull(row)) {
+                present[row >> 6] |= 1L << row;
+            }
+        }
+        return present;
+    }
+
+    /// Appends a batch's values.
+    void copy(ColumnReader from, int rows, ColumnWriter to) {
+        copy.run(from, present(from, rows), rows, to);
+    }
+
+    private static void booleans(ColumnReader from, long[] present, int rows, ColumnWriter to) {
+        boolean[] values = from.getBooleans();
+        each(present, rows, to, row -> to.appendBool(values[row]));
+    }
+
+    private static void ints(ColumnReader from, long[] present, int rows, ColumnWriter to) {
+        int[] values = from.getInts().clone();
+        for (int row = 0; present != null && row < rows; row++) {
+            values[row] = isPresent(present, row) ? values[row] : 0;
+        }
+        to.appendInt32s(values, present, rows);
+    }
+
+    private static void shorts(ColumnReader from, long[] present, int rows, ColumnWriter to) {
+        int[] values = from.getInts();
+        short[] narrow = new short[rows];
+        for (int row = 0; row < rows; row++) {
+            narrow[row] = isPresent(present, row) ? (short) values[row] : 0;
+        }
+        to.appendInt16s(narrow, present, rows);
+    }
+
+    private interface IntToLong {
+        long of(int value);
+    }
+
+    private static void longs(int[] values, long[] present, int rows, ColumnWriter to, IntToLong each) {
+        long[] wide = new long[rows];
+        for (int row = 0; row < rows; row++) {
+            wide[row] = isPresent(present, row) ? each.of(values[row]) : 0;
+        }
+        to.appendInt64s(wide, present, rows);
+    }
+
+    private static void longs(ColumnReader from, long[] present, int rows, ColumnWriter to) {
+        long[] values = from.getLongs().clone();
+        for (int row = 0; present != null && row < rows; row++) {
+            values[row] = isPresent(present, row) ? values[row] : 0;
+        }
+        to.appendInt64s(values, present, rows);
+    }
+
+    /// Times and timestamps, as microseconds.
+    private static Copy scaled(LogicalType.TimeUnit unit) {
+        return switch (unit) {
+            case MICROS -> ParquetColumn::longs;
+            case MILLIS ->
+                (from, present, rows, to) -> {
+                    long[] values = from.getLongs();
+                    each(present, rows, to, row -> to.appendInt64(micros(values[row])));
+                };
+            case NANOS ->
+                (from, present, rows, to) -> {
+                    long[] values = from.getLongs();
+                    each(present, rows, to, row -> to.appendInt64(Math.floorDiv(values[row], 1000)));
+                };
+        };
+    }
+
+    private static long micros(long millis) {
+        try {
+            return Math.multiplyExact(millis, 1000);
+        } catch (ArithmeticException _) {
+            throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "timestamp out of range");
+        }
+    }
+
+    /// Hive's and Impala's timestamps: nanoseconds of the day, then the Julian day.
+    private static void int96(ColumnReader from, long[] present, int rows, ColumnWriter to) {
+        ByteBuffer values = ByteBuffer.wrap(from.getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
+        int[] offsets = from.getBinaryOffsets();
+        each(present, rows, to, row -> {
+            int start = offsets == null ? row * INT96_BYTES : offsets[row];
+            long day = values.getInt(start + Long.BYTES) - JULIAN_EPOCH;
+            to.appendInt64(day * MICROS_PER_DAY + Math.floorDiv(values.getLong(start), 1000));
+        });
+    }
+
+    private static void texts(ColumnReader from, long[] present, int rows, ColumnWriter to) {
+        byte[] values = from.getBinaryValues();
+        int[] offsets = from.getBinaryOffsets();
+        requireText(values, offsets, rows);
+        bytes(from, present, rows, to);
+    }
+
+    /// - Errors: `QueryException` 22021 for what is no UTF-8, and NUL.
+    private static void requireText(byte[] values, int[] offsets, int rows) {
+        int start = offsets[0];
+        int end = offsets[rows];
+        boolean isAscii = true;
+        for (int at = start; at < end; at++) {
+            isAscii &= values[at] > 0;
+        }
+        if (isAscii) {
+            return;
+        }
+        for (int at = start; at < end; at++) {
+            if (values[at] == 0) {
+                throw new QueryException(
+                        SqlState.CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\": 0x00");
+            }
+        }
+        try {
+            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(values, start, end - start));
+        } catch (CharacterCodingException _) {
+            throw notUtf8();
+        }
+        for (int row = 1; row < rows; row++) { // all together are, and so is each that begins with a character
+            if (offsets[row] < end && (values[offsets[row]] & 0xC0) == 0x80) {
+                throw notUtf8();
+            }
+        }
+    }
+
+    private static QueryException notUtf8() {
+        return new QueryException(SqlState.CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\"");
+    }
+
+    private static void bytes(ColumnReader from, long[] present, int rows, ColumnWriter to) {
+        MemorySegment values = MemorySegment.ofArray(from.getBinaryValues());
+        int[] offsets = from.getBinaryOffsets();
+        each(present, rows, to, row -> to.appendUtf8(values, offsets[row], offsets[row + 1] - offsets[row]));
+    }
+}
