@@ -46,6 +46,12 @@ final class CopyFromFile {
         if (!(engine.catalog() instanceof OverDataset over)) {
             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "this database takes no rows");
         }
+        if (copy.options().format() != CopyOptions.Format.CSV) {
+            throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "COPY FROM in " + copy.options().format() + " mode is not supported")
+                    .withHint("write (FORMAT csv)");
+        }
         DatasetCatalog catalog = over.dataset();
         String name = copy.table().getLast();
         String schemaName;

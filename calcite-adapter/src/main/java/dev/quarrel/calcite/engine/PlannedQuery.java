@@ -3,7 +3,7 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.sql.AnalyzedQuery;
-import dev.quarrel.calcite.sql.convert.CollationUse;
+import dev.quarrel.calcite.sql.type.CollationUse;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.QueryPlan;

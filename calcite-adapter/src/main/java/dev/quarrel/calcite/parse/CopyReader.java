@@ -124,12 +124,6 @@ final class CopyReader {
         } catch (QueryException wrong) {
             return refused(wrong);
         }
-        if (checked.format() != CopyOptions.Format.CSV) {
-            return refused(new QueryException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "COPY FROM in " + checked.format() + " mode is not supported")
-                    .withHint("write (FORMAT csv)"));
-        }
         return new Statement.CopyFrom(text, from, to, table, columns, file, checked, matchesHeader);
     }
 

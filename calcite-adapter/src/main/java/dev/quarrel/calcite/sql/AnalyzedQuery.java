@@ -1,7 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.ColumnOrigin;
-import dev.quarrel.calcite.sql.convert.CollationUse;
+import dev.quarrel.calcite.sql.type.CollationUse;
 import dev.quarrel.calcite.sql.type.LiteralOrigins;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.OtherType;

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql.convert;
+package dev.quarrel.calcite.sql.type;
 
 import dev.quarrel.core.type.Collation;
 import java.util.List;
