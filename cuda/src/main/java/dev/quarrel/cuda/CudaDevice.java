@@ -39,8 +39,6 @@ public final class CudaDevice implements Device {
     /// The share of the device's memory that columns may keep.
     private static final double COLUMN_SHARE = 0.6;
     private static final int MAX_PIPELINES = 64;
-    /// Of a large table, so that all workers have some to bring.
-    private static final int CHUNKS_A_WORKER = 1;
     /// Rows that leave a batch leave by so many bytes at a time, about.
     private static final long WINDOW_BYTES = 64L << 20;
     /// Fewer rows the CPU sorts sooner than a device is asked a few times.
@@ -72,7 +70,7 @@ public final class CudaDevice implements Device {
         long forColumns = (long) (bytes * COLUMN_SHARE);
         this.services = new DeviceServices(
                 backend,
-                new ResidentColumns(backend, forColumns, CHUNKS_A_WORKER * config.threads(), chunkRows),
+                new ResidentColumns(backend, forColumns, config.threads(), chunkRows),
                 new QueuePool(backend),
                 new Admission(MAX_PIPELINES, bytes - forColumns),
                 new CostModel(backend.calibration()),

@@ -5,7 +5,6 @@ import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
-import dev.quarrel.core.type.ValueOrder;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -90,11 +89,8 @@ final class ScannedFiles {
         for (ColumnRange range : scan.ranges()) {
             String name = scan.columnNames().get(range.column());
             ColumnStats stats = table.batchStats(batch, table.schema().indexOf(name));
-            Object low = value(range.low());
-            Object high = value(range.high());
-            if (stats.nullCount() >= 0 && stats.nullCount() == table.batchRows(batch) && table.batchRows(batch) > 0
-                    || low != null && stats.max() != null && ValueOrder.compare(stats.max(), low) < 0
-                    || high != null && stats.min() != null && ValueOrder.compare(stats.min(), high) > 0) {
+            int rows = table.batchRows(batch);
+            if (rows > 0 && stats.excludes(value(range.low()), value(range.high()), rows)) {
                 return text(name, range);
             }
         }

@@ -7,30 +7,29 @@ import dev.hardwood.reader.ColumnReader;
 import dev.hardwood.reader.Validity;
 import dev.hardwood.schema.ColumnSchema;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.core.type.Utf8Text;
 import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /// A column of a Parquet file: its type here, and how its values are copied.
 ///
 /// Unsigned integers take the next wider type, nanoseconds are rounded down to microseconds, bytes without an
-// annotation are
-/// bytea.
+// annotation
+/// are bytea.
 record ParquetColumn(Field field, Copy copy) {
-    private static final long MICROS_PER_DAY = 86_400_000_000L;
     private static final long JULIAN_EPOCH = 2_440_588; // 1970-01-01
     private static final int INTERVAL_BYTES = 12;
     private static final int INT96_BYTES = 12;
     private static final int UUID_BYTES = 16;
-    private static final long DIGIT_BITS = 63;
 
     /// Appends a batch's values.
     interface Copy {
@@ -58,20 +57,12 @@ record ParquetColumn(Field field, Copy copy) {
             case FLOAT ->
                 plain(column, DataType.FLOAT32, (from, present, rows, to) -> {
                     float[] values = from.getFloats();
-                    int[] bits = new int[rows];
-                    for (int row = 0; row < rows; row++) {
-                        bits[row] = isPresent(present, row) ? Float.floatToRawIntBits(values[row]) : 0;
-                    }
-                    to.appendInt32s(bits, present, rows);
+                    each(present, rows, to, row -> to.appendFloat32(values[row]));
                 });
             case DOUBLE ->
                 plain(column, DataType.FLOAT64, (from, present, rows, to) -> {
                     double[] values = from.getDoubles();
-                    long[] bits = new long[rows];
-                    for (int row = 0; row < rows; row++) {
-                        bits[row] = isPresent(present, row) ? Double.doubleToRawLongBits(values[row]) : 0;
-                    }
-                    to.appendInt64s(bits, present, rows);
+                    each(present, rows, to, row -> to.appendFloat64(values[row]));
                 });
             case BYTE_ARRAY ->
                 switch (logical) {
@@ -183,7 +174,7 @@ record ParquetColumn(Field field, Copy copy) {
                             present,
                             rows,
                             to,
-                            row -> to.appendInterval(new dev.quarrel.core.type.Interval(
+                            row -> to.appendInterval(new Interval(
                                     values.getInt(offsets[row]),
                                     values.getInt(offsets[row] + 4),
                                     Integer.toUnsignedLong(values.getInt(offsets[row] + 8)) * 1000)));
@@ -206,7 +197,7 @@ record ParquetColumn(Field field, Copy copy) {
                     case PhysicalType.INT64 ->
                         (from, present, rows, to) -> {
                             long[] values = from.getLongs();
-                            each(present, rows, to, row -> to.appendDecimal(values[row] >> DIGIT_BITS, values[row]));
+                            each(present, rows, to, row -> to.appendDecimal(values[row] >> 63, values[row]));
                         };
                     default ->
                         (from, present, rows, to) -> {
@@ -351,48 +342,18 @@ record ParquetColumn(Field field, Copy copy) {
         each(present, rows, to, row -> {
             int start = offsets == null ? row * INT96_BYTES : offsets[row];
             long day = values.getInt(start + Long.BYTES) - JULIAN_EPOCH;
-            to.appendInt64(day * MICROS_PER_DAY + Math.floorDiv(values.getLong(start), 1000));
+            to.appendInt64(day * CivilDate.MICROS_PER_DAY + Math.floorDiv(values.getLong(start), 1000));
         });
     }
 
+    /// - Errors: `QueryException` 22021 for what is no UTF-8, and NUL.
     private static void texts(ColumnReader from, long[] present, int rows, ColumnWriter to) {
         byte[] values = from.getBinaryValues();
         int[] offsets = from.getBinaryOffsets();
-        requireText(values, offsets, rows);
+        for (int row = 0; row < rows; row++) {
+            Utf8Text.require(values, offsets[row], offsets[row + 1] - offsets[row]);
+        }
         bytes(from, present, rows, to);
-    }
-
-    /// - Errors: `QueryException` 22021 for what is no UTF-8, and NUL.
-    private static void requireText(byte[] values, int[] offsets, int rows) {
-        int start = offsets[0];
-        int end = offsets[rows];
-        boolean isAscii = true;
-        for (int at = start; at < end; at++) {
-            isAscii &= values[at] > 0;
-        }
-        if (isAscii) {
-            return;
-        }
-        for (int at = start; at < end; at++) {
-            if (values[at] == 0) {
-                throw new QueryException(
-                        SqlState.CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\": 0x00");
-            }
-        }
-        try {
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(values, start, end - start));
-        } catch (CharacterCodingException _) {
-            throw notUtf8();
-        }
-        for (int row = 1; row < rows; row++) { // all together are, and so is each that begins with a character
-            if (offsets[row] < end && (values[offsets[row]] & 0xC0) == 0x80) {
-                throw notUtf8();
-            }
-        }
-    }
-
-    private static QueryException notUtf8() {
-        return new QueryException(SqlState.CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\"");
     }
 
     private static void bytes(ColumnReader from, long[] present, int rows, ColumnWriter to) {

@@ -3,12 +3,10 @@ package dev.quarrel.core.csv;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.SqlState;
+import dev.quarrel.core.type.Utf8Text;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /// Appends the texts of one column's fields as its values. What is written as usual is read from the bytes as they
@@ -18,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 final class CsvValues {
     private static final double[] POWERS = new double[23];
     private static final long[] LONG_POWERS = new long[19];
-    private static final long MICROS_PER_DAY = 86_400_000_000L;
 
     static {
         POWERS[0] = 1;
@@ -34,6 +31,11 @@ final class CsvValues {
     private final PgType.Declared declared;
     private final DataType type;
     private final boolean isPlainText;
+    // What `readDigits` found last.
+    private long digits;
+    private int digitCount;
+    private int fraction; // digits behind the point
+    private boolean isNegative;
 
     CsvValues(PgType.Declared declared) {
         this.declared = declared;
@@ -45,7 +47,7 @@ final class CsvValues {
     /// @param source the same bytes as `bytes`
     void append(ColumnWriter target, byte[] bytes, MemorySegment source, int start, int length) {
         if (isPlainText) {
-            requireUtf8(bytes, start, length);
+            Utf8Text.require(bytes, start, length);
             target.appendUtf8(source, start, length);
             return;
         }
@@ -60,39 +62,10 @@ final class CsvValues {
                     default -> false;
                 };
         if (!isDone) {
-            requireUtf8(bytes, start, length);
+            Utf8Text.require(bytes, start, length);
             String text = new String(bytes, start, length, StandardCharsets.UTF_8);
             target.append(PgParse.literal(text, declared).value());
         }
-    }
-
-    private static void requireUtf8(byte[] bytes, int start, int length) {
-        for (int at = start; at < start + length; at++) {
-            if (bytes[at] <= 0) {
-                check(bytes, start, length);
-                return;
-            }
-        }
-    }
-
-    private static void check(byte[] bytes, int start, int length) {
-        for (int at = start; at < start + length; at++) {
-            if (bytes[at] == 0) {
-                throw invalid("0x00");
-            }
-        }
-        try {
-            StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, start, length));
-        } catch (CharacterCodingException _) {
-            String text = new String(bytes, start, length, StandardCharsets.UTF_8);
-            int bad = text.substring(0, Math.max(0, text.indexOf('\uFFFD'))).getBytes(StandardCharsets.UTF_8).length;
-            throw invalid("0x%02x".formatted(bytes[start + bad] & 0xFF));
-        }
-    }
-
-    private static QueryException invalid(String bytes) {
-        return new QueryException(
-                SqlState.CHARACTER_NOT_IN_REPERTOIRE, "invalid byte sequence for encoding \"UTF8\": " + bytes);
     }
 
     /// Of digits and a sign; false for what is written in another way, and for what does not fit.
@@ -132,25 +105,8 @@ final class CsvValues {
     }
 
     /// Of at most 15 digits, which a double has exactly, and so has their quotient by a power of ten.
-    private static boolean number(ColumnWriter target, byte[] bytes, int start, int length) {
-        long digits = 0;
-        int count = 0;
-        int fraction = -1;
-        int at = start;
-        int to = start + length;
-        boolean isNegative = length > 0 && bytes[at] == '-';
-        for (at += isNegative ? 1 : 0; at < to; at++) {
-            int digit = bytes[at] - '0';
-            if (bytes[at] == '.' && fraction < 0) {
-                fraction = 0;
-            } else if (digit < 0 || digit > 9 || ++count > 15) {
-                return false;
-            } else {
-                digits = digits * 10 + digit;
-                fraction += fraction < 0 ? 0 : 1;
-            }
-        }
-        if (count == 0) {
+    private boolean number(ColumnWriter target, byte[] bytes, int start, int length) {
+        if (!readDigits(bytes, start, length, 15)) {
             return false;
         }
         double value = fraction > 0 ? digits / POWERS[fraction] : digits;
@@ -158,33 +114,40 @@ final class CsvValues {
         return true;
     }
 
-    private static boolean decimal(ColumnWriter target, byte[] bytes, int start, int length, int precision, int scale) {
-        long digits = 0;
-        int count = 0;
-        int fraction = -1;
-        int at = start;
-        int to = start + length;
-        boolean isNegative = length > 0 && bytes[at] == '-';
-        for (at += isNegative ? 1 : 0; at < to; at++) {
-            int digit = bytes[at] - '0';
-            if (bytes[at] == '.' && fraction < 0) {
-                fraction = 0;
-            } else if (digit < 0 || digit > 9 || ++count > 18) {
-                return false;
-            } else {
-                digits = digits * 10 + digit;
-                fraction += fraction < 0 ? 0 : 1;
-            }
+    private boolean decimal(ColumnWriter target, byte[] bytes, int start, int length, int precision, int scale) {
+        if (!readDigits(bytes, start, length, 18)) {
+            return false;
         }
-        int missing = scale - Math.max(0, fraction);
+        int missing = scale - fraction;
         // Whatever is rounded, or may be too large, is left to the other way.
-        if (count == 0 || missing < 0 || count + missing > Math.min(precision, 18)) {
+        if (missing < 0 || digitCount + missing > Math.min(precision, 18)) {
             return false;
         }
         long value = digits * LONG_POWERS[missing];
         value = isNegative ? -value : value;
         target.appendDecimal(value >> 63, value);
         return true;
+    }
+
+    /// Reads a sign, digits and a point; false for what is written in another way, and for more digits than `most`.
+    private boolean readDigits(byte[] bytes, int start, int length, int most) {
+        digits = 0;
+        digitCount = 0;
+        isNegative = length > 0 && bytes[start] == '-';
+        int end = start + length;
+        int point = end;
+        for (int at = isNegative ? start + 1 : start; at < end; at++) {
+            int digit = bytes[at] - '0';
+            if (bytes[at] == '.' && point == end) {
+                point = at + 1;
+            } else if (digit < 0 || digit > 9 || ++digitCount > most) {
+                return false;
+            } else {
+                digits = digits * 10 + digit;
+            }
+        }
+        fraction = end - point;
+        return digitCount > 0;
     }
 
     private static boolean date(ColumnWriter target, byte[] bytes, int start, int length) {
@@ -242,7 +205,8 @@ final class CsvValues {
         if (!isWhole || declared.typmod() != PgType.NO_TYPMOD && micros != 0) {
             return false;
         }
-        target.appendInt64(day * MICROS_PER_DAY + (hour * 3600L + minute * 60L + second) * 1_000_000L + micros);
+        target.appendInt64(
+                day * CivilDate.MICROS_PER_DAY + (hour * 3600L + minute * 60L + second) * 1_000_000L + micros);
         return true;
     }
 
@@ -268,16 +232,8 @@ final class CsvValues {
             return Long.MIN_VALUE;
         }
         int year = century * 100 + years;
-        boolean isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-        int days = month == 2 ? isLeap ? 29 : 28 : month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31;
-        if (year == 0 || day > days) {
-            return Long.MIN_VALUE;
-        }
-        // Days of the civil calendar, years beginning in March.
-        int shifted = month > 2 ? year : year - 1;
-        int era = shifted / 400;
-        int ofEra = shifted - era * 400;
-        int ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-        return era * 146_097L + ofEra * 365L + ofEra / 4 - ofEra / 100 + ofYear - 719_468;
+        return year == 0 || day > CivilDate.daysInMonth(year, month)
+                ? Long.MIN_VALUE
+                : CivilDate.toDays(year, month, day);
     }
 }

@@ -178,7 +178,7 @@ public final class Scheduler implements AutoCloseable {
 
     /// Wakes others, under the lock, where there is more to do than what was just taken: two, each of whom wakes two.
     private void wakeOthers() {
-        if (taken < places && !sleeping.isEmpty() && first() != null) {
+        if (taken < places && !sleeping.isEmpty() && queries.stream().anyMatch(QueryRun::isReady)) {
             wakeOne();
             wakeOne();
         }

@@ -1,5 +1,7 @@
 package dev.quarrel.core.table;
 
+import dev.quarrel.core.type.ValueOrder;
+
 /// The statistics of a column in a batch, file or table: what is known of its values without reading them.
 ///
 /// @param nullCount rows that are NULL, or -1 where unknown
@@ -9,4 +11,14 @@ package dev.quarrel.core.table;
 /// @param distinctCount an estimate of distinct present values, or -1 where unknown
 public record ColumnStats(long nullCount, Object min, Object max, long distinctCount) {
     public static final ColumnStats UNKNOWN = new ColumnStats(-1, null, null, -1);
+
+    /// Whether none of so many rows has a value in a range.
+    ///
+    /// @param low the least value of the range; null for no bound
+    /// @param high the greatest
+    public boolean excludes(Object low, Object high, long rows) {
+        return nullCount >= 0 && nullCount == rows
+                || low != null && max != null && ValueOrder.compare(max, low) < 0
+                || high != null && min != null && ValueOrder.compare(min, high) > 0;
+    }
 }

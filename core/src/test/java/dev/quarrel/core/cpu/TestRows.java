@@ -11,7 +11,6 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.number.Int128;
-import dev.quarrel.core.cpu.scan.BatchRanges;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.Literal;
@@ -22,6 +21,7 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.UuidWords;
+import dev.quarrel.core.type.ValueOrder;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -263,7 +263,7 @@ public final class TestRows {
             case Interval span ->
                 Interval.compareSpans(
                         span.calendar(), span.micros(), ((Interval) other).calendar(), ((Interval) other).micros());
-            default -> BatchRanges.compare(one, other);
+            default -> ValueOrder.compare(one, other);
         };
     }
 

@@ -77,7 +77,7 @@ public final class ResidentColumns implements AutoCloseable {
     }
 
     /// @param limitBytes of what is kept between queries
-    /// @param chunksATable at least, of a large one
+    /// @param chunksATable at least, of a large one: one a worker, so that all have some to bring
     /// @param chunkRows at least, of a chunk that is not all of a table
     public ResidentColumns(Backend backend, long limitBytes, int chunksATable, long chunkRows) {
         this.chunksATable = chunksATable;

@@ -1,6 +1,7 @@
 package dev.quarrel.ingest.table;
 
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.Utf8Text;
 import dev.quarrel.ingest.intake.IsoTime;
 import dev.quarrel.ingest.msgpack.Msgpack;
 import dev.quarrel.ingest.msgpack.Msgpack.Kind;
@@ -219,7 +220,7 @@ final class ValueSetter {
         if (kind == Kind.STR) {
             int start = at + Msgpack.head(bytes[at]);
             int length = (int) Msgpack.length(bytes, at);
-            if (PlainUtf8.is(bytes, start, length)) {
+            if (Utf8Text.is(bytes, start, length)) {
                 out.setText(row, bytes, start, length);
                 return;
             }

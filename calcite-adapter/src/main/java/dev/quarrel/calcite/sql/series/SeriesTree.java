@@ -18,7 +18,9 @@ import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlSelectKeyword;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
+import org.apache.calcite.sql.SqlWindow;
 import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.fun.SqlCase;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -137,7 +139,7 @@ record SeriesTree(SqlParserPos pos) {
         return SqlStdOperatorTable.OVER.createCall(
                 pos,
                 function,
-                org.apache.calcite.sql.SqlWindow.create(
+                SqlWindow.create(
                         null,
                         null,
                         SqlNodeList.EMPTY,
@@ -169,9 +171,7 @@ record SeriesTree(SqlParserPos pos) {
     SqlNode select(List<SqlNode> items, SqlNode from, SqlNode where, List<SqlNode> keys, boolean isDistinct) {
         return new PostgresSelect(
                 pos,
-                isDistinct
-                        ? SqlNodeList.of(org.apache.calcite.sql.SqlSelectKeyword.DISTINCT.symbol(pos))
-                        : SqlNodeList.EMPTY,
+                isDistinct ? SqlNodeList.of(SqlSelectKeyword.DISTINCT.symbol(pos)) : SqlNodeList.EMPTY,
                 List.of(),
                 new SqlNodeList(items, pos),
                 from,

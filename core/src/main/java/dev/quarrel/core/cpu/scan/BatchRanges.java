@@ -1,23 +1,14 @@
 package dev.quarrel.core.cpu.scan;
 
 import dev.quarrel.core.cpu.join.JoinTable;
-import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Source;
-import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
-import dev.quarrel.core.type.Bytes;
-import dev.quarrel.core.type.SpecialNumeric;
-import dev.quarrel.core.type.UuidWords;
-import java.math.BigDecimal;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.UUID;
 
 /// Decides by the statistics of a table's batches (its zone maps) which of them can hold a row that survives the
 /// scan's ranges and the keys that the build sides of inner and semi joins have.
@@ -83,33 +74,11 @@ public final class BatchRanges {
     /// Whether the batch may hold a surviving row.
     public boolean admits(int batch) {
         for (ValueRange range : ranges) {
-            if (range.column < 0) {
-                return false;
-            }
-            ColumnStats stats = table.batchStats(batch, range.column);
-            if (stats.nullCount() >= 0 && stats.nullCount() == table.batchRows(batch)
-                    || range.low != null && stats.max() != null && compare(stats.max(), range.low) < 0
-                    || range.high != null && stats.min() != null && compare(stats.min(), range.high) > 0) {
+            if (range.column < 0
+                    || table.batchStats(batch, range.column).excludes(range.low, range.high, table.batchRows(batch))) {
                 return false;
             }
         }
         return true;
-    }
-
-    /// As PostgreSQL orders them; both are canonical values of one type.
-    public static int compare(Object one, Object other) {
-        return switch (one) {
-            case Long number -> Long.compare(number, (Long) other);
-            case Boolean bool -> Boolean.compare(bool, (Boolean) other);
-            case Float number -> Long.compare(FloatBits.ordered(number), FloatBits.ordered((Float) other));
-            case Double number -> Long.compare(FloatBits.ordered(number), FloatBits.ordered((Double) other));
-            case BigDecimal _, SpecialNumeric _ -> SpecialNumeric.compare(one, other);
-            case String text ->
-                Arrays.compareUnsigned(
-                        text.getBytes(StandardCharsets.UTF_8), ((String) other).getBytes(StandardCharsets.UTF_8));
-            case UUID uuid -> UuidWords.compare(uuid, (UUID) other);
-            case Bytes bytes -> bytes.compareTo((Bytes) other);
-            default -> throw new IllegalArgumentException(one.getClass() + " is no value of a column");
-        };
     }
 }

@@ -14,7 +14,6 @@ import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.SortOrder;
 import dev.quarrel.core.cpu.rows.TextStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
-import dev.quarrel.core.cpu.scan.BatchRanges;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.DoubleVector;
@@ -31,6 +30,7 @@ import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.UuidWords;
+import dev.quarrel.core.type.ValueOrder;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.math.BigDecimal;
@@ -105,7 +105,7 @@ public final class SortBar {
             return true;
         }
         Object own = value(value);
-        int order = own == null ? -1 : BatchRanges.compare(best, own);
+        int order = own == null ? -1 : ValueOrder.compare(best, own);
         order = key.descending() ? -order : order;
         return isStrict(morsel, null) ? order < 0 : order <= 0;
     }

@@ -1,6 +1,5 @@
 package dev.quarrel.core.cpu.sort;
 
-import dev.quarrel.core.cpu.scan.BatchRanges;
 import dev.quarrel.core.cpu.scan.RowSource;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.ir.Opcode;
@@ -9,6 +8,7 @@ import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.ValueOrder;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -90,7 +90,7 @@ public final class TopN {
                     ColumnStats stats = table.batchStats(morsel.batch(), column);
                     return key.descending() ? stats.max() : stats.min();
                 },
-                BatchRanges::compare);
+                ValueOrder::compare);
         return morsels.stream()
                 .sorted(key.descending() ? byBest.reversed() : byBest)
                 .toList();

@@ -10,6 +10,7 @@ import dev.quarrel.core.pg.ByteaFormat;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.core.type.Utf8Text;
 import java.nio.charset.StandardCharsets;
 import java.security.DigestException;
 import java.security.MessageDigest;
@@ -163,51 +164,8 @@ public final class BinaryFunctions {
     /// Bytes as text, which they must be.
     public static void text(Arguments in, Vector out, int row) {
         TextReader bytes = in.text(0);
-        int at = bytes.start;
-        while (at < bytes.end()) {
-            int width = width(bytes.bytes, at, bytes.end());
-            if (width == 0) {
-                throw new QueryException(
-                        SqlState.CHARACTER_NOT_IN_REPERTOIRE,
-                        "invalid byte sequence for encoding \"UTF8\": " + shown(bytes.bytes, at, bytes.end()));
-            }
-            at += width;
-        }
+        Utf8Text.require(bytes.bytes, bytes.start, bytes.length);
         same(in, out, row);
-    }
-
-    /// Bytes of the character that starts at `at`, or 0 for none that text can hold.
-    private static int width(byte[] bytes, int at, int end) {
-        int lead = bytes[at] & 0xFF;
-        if (lead < 0x80) {
-            return lead == 0 ? 0 : 1;
-        }
-        int width = lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-        if (width == 0 || width > end - at) {
-            return 0;
-        }
-        for (int index = 1; index < width; index++) {
-            if ((bytes[at + index] & 0xC0) != 0x80) {
-                return 0;
-            }
-        }
-        // Neither longer than needed, nor half of a pair, nor above the last character.
-        int second = bytes[at + 1] & 0xFF;
-        boolean isWrong = lead == 0xE0 && second < 0xA0
-                || lead == 0xED && second > 0x9F
-                || lead == 0xF0 && second < 0x90
-                || lead == 0xF4 && second > 0x8F;
-        return isWrong ? 0 : width;
-    }
-
-    private static String shown(byte[] bytes, int at, int end) {
-        int lead = bytes[at] & 0xFF;
-        int width = (lead & 0xE0) == 0xC0 ? 2 : (lead & 0xF0) == 0xE0 ? 3 : (lead & 0xF8) == 0xF0 ? 4 : 1;
-        StringBuilder shown = new StringBuilder();
-        for (int index = at; index < Math.min(end, at + width); index++) {
-            shown.append(index == at ? "0x" : " 0x").append("%02x".formatted(bytes[index]));
-        }
-        return shown.toString();
     }
 
     /// `encode` into one of the formats that PostgreSQL knows.

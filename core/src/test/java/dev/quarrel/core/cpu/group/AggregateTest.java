@@ -9,7 +9,6 @@ import dev.quarrel.core.cpu.TestRows;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.NumericMath;
 import dev.quarrel.core.cpu.number.WideNumber;
-import dev.quarrel.core.cpu.scan.BatchRanges;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.QueryPlan;
@@ -17,6 +16,7 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.core.type.ValueOrder;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
@@ -273,7 +273,7 @@ class AggregateTest {
         return switch (one) {
             case Float number -> Float.compare(number, (Float) other);
             case Double number -> Double.compare(number, (Double) other);
-            default -> BatchRanges.compare(one, other);
+            default -> ValueOrder.compare(one, other);
         };
     }
 

@@ -21,6 +21,7 @@ import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Bytes;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.ValueOrder;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -199,17 +200,17 @@ class BatchSkipTest {
 
     @Test
     void boundsCompareAsPostgresqlDoes() {
-        assertThat(BatchRanges.compare(Double.NaN, Double.POSITIVE_INFINITY)).isPositive();
-        assertThat(BatchRanges.compare(-0.0, 0.0)).isZero();
-        assertThat(BatchRanges.compare(new BigDecimal("1.0"), new BigDecimal("1.00")))
+        assertThat(ValueOrder.compare(Double.NaN, Double.POSITIVE_INFINITY)).isPositive();
+        assertThat(ValueOrder.compare(-0.0, 0.0)).isZero();
+        assertThat(ValueOrder.compare(new BigDecimal("1.0"), new BigDecimal("1.00")))
                 .isZero();
-        assertThat(BatchRanges.compare(new UUID(-1, 0), new UUID(1, 0))).isPositive();
-        assertThat(BatchRanges.compare(new UUID(5, 1), new UUID(5, -1))).isNegative();
-        assertThat(BatchRanges.compare(Bytes.of(new byte[] {-1}), Bytes.of(new byte[] {1, 2})))
+        assertThat(ValueOrder.compare(new UUID(-1, 0), new UUID(1, 0))).isPositive();
+        assertThat(ValueOrder.compare(new UUID(5, 1), new UUID(5, -1))).isNegative();
+        assertThat(ValueOrder.compare(Bytes.of(new byte[] {-1}), Bytes.of(new byte[] {1, 2})))
                 .isPositive();
-        assertThat(BatchRanges.compare(Bytes.of(new byte[] {1}), Bytes.of(new byte[] {1, 0})))
+        assertThat(ValueOrder.compare(Bytes.of(new byte[] {1}), Bytes.of(new byte[] {1, 0})))
                 .isNegative();
         // UTF-16 would order these the other way round.
-        assertThat(BatchRanges.compare("\uFFFD", "\uD83D\uDE00")).isNegative();
+        assertThat(ValueOrder.compare("\uFFFD", "\uD83D\uDE00")).isNegative();
     }
 }
