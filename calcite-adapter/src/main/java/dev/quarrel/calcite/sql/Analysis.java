@@ -119,13 +119,11 @@ final class Analysis {
         return designated.get(item.rel());
     }
 
-    /// The first column that a table's rows ascend in; -1 where none is known.
-    int sortedBy(String schemaName, String table) {
+    /// The columns that a table's rows ascend in; none where that is unknown.
+    List<Integer> sortedBy(String schemaName, String table) {
         CalciteSchema schema = context.root().getSubSchema(schemaName, true);
         CalciteSchema.TableEntry entry = schema == null ? null : schema.getTable(table, true);
-        List<Integer> order =
-                entry != null && entry.getTable() instanceof DeclaredTable declared ? declared.sortedBy() : List.of();
-        return order.isEmpty() ? -1 : order.getFirst();
+        return entry != null && entry.getTable() instanceof DeclaredTable declared ? declared.sortedBy() : List.of();
     }
 
     /// The collation of that name that a column of a table in sight has, or null.

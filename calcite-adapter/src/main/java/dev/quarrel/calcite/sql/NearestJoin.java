@@ -127,9 +127,10 @@ final class NearestJoin {
         if (named != null) {
             return named;
         }
-        int sortedBy = entry != null && entry.row() instanceof Scope.Whole.OfTable(var schema, var table, var _, var _)
-                ? analysis.sortedBy(schema, table)
-                : -1;
+        List<Integer> sortedBy =
+                entry != null && entry.row() instanceof Scope.Whole.OfTable(var schema, var table, var _, var _)
+                        ? analysis.sortedBy(schema, table)
+                        : List.of();
         List<DesignatedTimestamp.Candidate> candidates = columns.stream()
                 .map(each -> new DesignatedTimestamp.Candidate(each.name(), each.type()))
                 .toList();

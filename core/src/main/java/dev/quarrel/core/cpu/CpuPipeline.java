@@ -7,6 +7,7 @@ import dev.quarrel.core.cpu.join.BuildMatches;
 import dev.quarrel.core.cpu.join.JoinBuild;
 import dev.quarrel.core.cpu.join.JoinStages;
 import dev.quarrel.core.cpu.join.JoinTable;
+import dev.quarrel.core.cpu.join.Sweep;
 import dev.quarrel.core.cpu.join.TileChain;
 import dev.quarrel.core.cpu.loop.ClusteredGroups;
 import dev.quarrel.core.cpu.loop.CpuWorker;
@@ -72,6 +73,7 @@ final class CpuPipeline implements Feeding {
     private int[] identity;
     private CpuSink end;
     private TopN top;
+    private Sweep sweep; // until a table owns it; or null
     private Ending ending; // null until the rows are over
     private PrefixRows prefix;
 
@@ -97,6 +99,7 @@ final class CpuPipeline implements Feeding {
     private void prepare() {
         end = new CpuSink(plan, pipeline, context, config);
         top = end.top();
+        sweep = end.sweep();
         stages = JoinStages.of(pipeline, context, tileRows, config.threads());
         for (Join join : stages == null ? pipeline.joins() : stages.first().joins()) {
             JoinTable table = table(context.materialized(join.build()));
@@ -183,7 +186,9 @@ final class CpuPipeline implements Feeding {
         }
         sourceRows = rows;
         // Where the first rows of the order come first, the first few rows set the bar for all others.
-        int morselRows = morselRows(top != null && top.readsInOrder() || end.scanOrder() != null ? 0 : rows);
+        int morselRows = sweep != null
+                ? sweep.pieceRows()
+                : morselRows(top != null && top.readsInOrder() || end.scanOrder() != null ? 0 : rows);
         for (int batch = 0; batch < admitted.length; batch++) {
             for (int first = 0; admitted[batch] && first < source.rowCount(batch); first += morselRows) {
                 int count = Math.min(morselRows, source.rowCount(batch) - first);
@@ -492,6 +497,7 @@ final class CpuPipeline implements Feeding {
                 ending = end.inMemory(sinks(all));
             }
             Materialized made = ending.finish();
+            sweep = null;
             if (ending != spill) {
                 ending.close();
                 ending = null;
@@ -521,6 +527,9 @@ final class CpuPipeline implements Feeding {
             }
         }
         matches.clear();
+        if (sweep != null) {
+            sweep.close();
+        }
         if (source != null) {
             source.close();
         }

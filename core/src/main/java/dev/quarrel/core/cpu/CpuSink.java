@@ -9,6 +9,7 @@ import dev.quarrel.core.cpu.join.BuildSpill;
 import dev.quarrel.core.cpu.join.HashBuildSink;
 import dev.quarrel.core.cpu.join.JoinBuild;
 import dev.quarrel.core.cpu.join.JoinStages;
+import dev.quarrel.core.cpu.join.Sweep;
 import dev.quarrel.core.cpu.rows.RowSort;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.scan.RowSource;
@@ -58,6 +59,7 @@ final class CpuSink {
     private long offset;
     private long limit = Sink.NO_LIMIT;
     private final FirstSeen.Order scanOrder; // of a window whose first rows come first in the table; or null
+    private final Sweep sweep; // of a build side whose rows need not be kept; or null
     private final TopN top; // or null: not the first rows of an order that fit into memory
 
     CpuSink(QueryPlan plan, Pipeline pipeline, PipelineContext context, DeviceConfig config) {
@@ -77,6 +79,7 @@ final class CpuSink {
                         && everyRowStandsAlone()
                 ? FirstSeen.Order.of(pipeline, window, RowSource.table(scan, context))
                 : null;
+        this.sweep = Sweep.of(plan, pipeline, context, config);
         this.top = pipeline.sink() instanceof Sink.Sort(List<SortKey> keys, var _, var _)
                         && !keys.isEmpty()
                         && firstRowsFit(keys)
@@ -92,6 +95,11 @@ final class CpuSink {
     /// Whether a window's first rows come first in the table, or last; null for neither.
     FirstSeen.Order scanOrder() {
         return scanOrder;
+    }
+
+    /// How a build side is read whose rows need not be kept; null for any other sink.
+    Sweep sweep() {
+        return sweep;
     }
 
     TopN top() {
@@ -121,6 +129,7 @@ final class CpuSink {
         List<DataType> types = pipeline.rowTypes();
         return switch (pipeline.sink()) {
             case Sink.Result _ -> new ResultSink(types, context.results(), lastRow(), context.budget());
+            case Sink.HashBuild _ when sweep != null -> sweep.newSink();
             case Sink.HashBuild build -> new HashBuildSink(build, types, tileRows, context.budget());
             case Sink.Aggregate _ -> new AggregateSink(pipeline, tileRows, context.budget());
             case Sink.Sort(var keys, var _, var _) ->
@@ -184,6 +193,7 @@ final class CpuSink {
             // The first few rows are few, and their workers take morsels in another order than the scan's.
             case Sink.Sort _ when top != null -> null;
             case Sink.Sort _ -> new RunSpill(pipeline, context, pressure, offset, lastRow());
+            case Sink.HashBuild _ when sweep != null -> null;
             case Sink.HashBuild _ ->
                 JoinStages.canSpill(plan, pipeline) ? new BuildSpill(pipeline, context, pressure) : null;
             case Sink.Window window
@@ -214,6 +224,7 @@ final class CpuSink {
                         pipeline,
                         context,
                         sinks.stream().map(AggregateSink.class::cast).toList());
+            case Sink.HashBuild _ when sweep != null -> sweep.newBuild(takeRows(sinks));
             case Sink.HashBuild build ->
                 new JoinBuild(pipeline, takeRows(sinks), build.keys().size(), tileRows, context.budget(), true);
             case Sink.Sort(var keys, var _, var _) ->

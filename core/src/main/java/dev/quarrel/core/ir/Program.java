@@ -48,6 +48,13 @@ public record Program(
         return -1;
     }
 
+    /// Whether an output is the same in all rows.
+    public boolean isConstant(int output) {
+        int register = outputs.get(output);
+        return code.stream()
+                .anyMatch(instruction -> instruction.result() == register && instruction.op() == Opcode.CONST);
+    }
+
     /// Whether a step may raise an error.
     public boolean canFail() {
         return code.stream().anyMatch(Instruction::canFail);

@@ -47,7 +47,7 @@ public interface Table {
 
     TableStats stats();
 
-    /// Columns by index into `schema()` that the rows ascend in, most significant first; empty where none is known.
+    /// Columns by index into `schema()` that the rows ascend in, each by itself; empty where none is known.
     default List<Integer> sortedBy() {
         return List.of();
     }

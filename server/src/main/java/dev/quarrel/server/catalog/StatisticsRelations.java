@@ -74,7 +74,7 @@ final class StatisticsRelations {
                 continue;
             }
             Field field = table.schema().field(column);
-            boolean isFirst = !table.sortedBy().isEmpty() && table.sortedBy().getFirst() == column;
+            boolean isAscending = table.sortedBy().contains(column);
             rows.apply("pg_catalog.pg_stats")
                     .add(
                             "schemaname",
@@ -92,7 +92,7 @@ final class StatisticsRelations {
                             "n_distinct",
                             distinct(stats, rowCount),
                             "correlation",
-                            isFirst ? 1f : null);
+                            isAscending ? 1f : null);
         }
     }
 

@@ -21,10 +21,12 @@ public final class DesignatedTimestamp {
     /// - Errors: 42702 where several may be it, 42703 where none is.
     ///
     /// @param item the item's name, for messages
-    /// @param sortedBy the first column that the rows ascend in; -1 where that is unknown
-    public static int of(String item, List<Candidate> columns, int sortedBy) {
-        if (sortedBy >= 0 && isTime(columns.get(sortedBy).type())) {
-            return sortedBy;
+    /// @param sortedBy columns that the rows ascend in
+    public static int of(String item, List<Candidate> columns, List<Integer> sortedBy) {
+        for (int column : sortedBy) {
+            if (isTime(columns.get(column).type())) {
+                return column;
+            }
         }
         int[] timestamps = places(columns, SqlType.TIMESTAMP, SqlType.TIMESTAMPTZ);
         int[] places = timestamps.length > 0 ? timestamps : places(columns, SqlType.DATE, SqlType.DATE);

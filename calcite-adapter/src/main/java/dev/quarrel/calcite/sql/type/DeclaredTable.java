@@ -14,7 +14,7 @@ public interface DeclaredTable {
     /// The names of the columns that its primary key is; empty where it has none.
     List<String> primaryKey();
 
-    /// Columns that the rows ascend in, most significant first; empty where none is known.
+    /// Columns that the rows ascend in, each by itself; empty where none is known.
     default List<Integer> sortedBy() {
         return List.of();
     }

@@ -307,45 +307,45 @@ public final class ArrowTable implements Table, AutoCloseable {
         if (files.isEmpty() || files.stream().anyMatch(file -> file.stats() == null)) {
             return List.of();
         }
-        List<Integer> order = indexes(files.getFirst().stats().sortedBy());
-        if (files.size() == 1 || order.isEmpty()) {
-            return order;
+        List<Integer> order = new ArrayList<>(indexes(files.getFirst().stats().sortedBy()));
+        for (TableFile file : files.size() == 1 ? List.<TableFile>of() : files) {
+            order.retainAll(indexes(file.stats().sortedBy()));
         }
-        int leading = order.getFirst();
-        for (TableFile file : files) {
-            List<Integer> other = indexes(file.stats().sortedBy());
-            if (other.isEmpty() || other.getFirst() != leading) {
-                return List.of();
-            }
+        if (files.size() > 1) {
+            order.removeIf(column -> !ascendsFromFileToFile(column));
         }
+        return List.copyOf(order);
+    }
+
+    /// Whether the values of each file are not less than those of the one before, as far as statistics tell.
+    private boolean ascendsFromFileToFile(int column) {
         Object previousMax = null;
         for (int batch = 0; batch < batchFiles.length; batch++) {
-            ColumnStats batchStats = batchStats(batch, leading);
             if (batchRows(batch) == 0) {
                 continue;
             }
+            ColumnStats batchStats = batchStats(batch, column);
             if (batchStats.nullCount() != 0
                     || batchStats.min() == null
                     || batchStats.max() == null
                     || (previousMax != null
                             && batch > 0
                             && batchFiles[batch] != batchFiles[batch - 1]
-                            && ValueOrder.compare(previousMax, batchStats.min()) >= 0)) {
-                return List.of();
+                            && ValueOrder.compare(previousMax, batchStats.min()) > 0)) {
+                return false;
             }
             previousMax = batchStats.max();
         }
-        return List.of(leading);
+        return true;
     }
 
     private List<Integer> indexes(List<String> names) {
         List<Integer> indexes = new ArrayList<>();
         for (String column : names) {
             int index = schema.indexOf(column);
-            if (index < 0) {
-                break;
+            if (index >= 0) {
+                indexes.add(index);
             }
-            indexes.add(index);
         }
         return indexes;
     }

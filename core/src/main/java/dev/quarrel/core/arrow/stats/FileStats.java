@@ -10,7 +10,7 @@ import java.util.Map;
 
 /// The statistics of one file, batch by batch.
 ///
-/// @param sortedBy names of the columns whose values ascend through the file, most significant first
+/// @param sortedBy names of the columns whose values ascend through the file, each by itself
 /// @param batches one a record batch, in the footer's order
 public record FileStats(List<String> sortedBy, List<BatchStats> batches) {
     public FileStats {
@@ -29,16 +29,17 @@ public record FileStats(List<String> sortedBy, List<BatchStats> batches) {
         return new FileStats(sortedBy(schema, batches), stats);
     }
 
-    /// The first column that ascends through all batches and is more than one value.
+    /// The columns that ascend through all batches and are more than one value.
     private static List<String> sortedBy(Schema schema, List<BatchSummary> batches) {
         List<BatchSummary> filled =
                 batches.stream().filter(batch -> batch.rowCount() > 0).toList();
+        List<String> sortedBy = new ArrayList<>();
         for (int column = 0; column < schema.size() && !filled.isEmpty(); column++) {
             if (ascends(filled, column)) {
-                return List.of(schema.field(column).name());
+                sortedBy.add(schema.field(column).name());
             }
         }
-        return List.of();
+        return sortedBy;
     }
 
     private static boolean ascends(List<BatchSummary> batches, int column) {

@@ -54,6 +54,7 @@ public final class JoinBuild implements Ending {
     private final int tileRows;
     private final MemoryBudget budget;
     private final boolean encodes;
+    private final Sweep sweep; // or null
     private final Reservation reservation;
     private final Reservation scratch;
     private final BudgetArena dictionaries;
@@ -83,11 +84,24 @@ public final class JoinBuild implements Ending {
             int tileRows,
             MemoryBudget budget,
             boolean encodes) {
+        this(pipeline, stores, keyCount, tileRows, budget, encodes, null);
+    }
+
+    /// @param sweep what reads the rows that are not kept; the table's from `finish` on. null where all are kept
+    JoinBuild(
+            Pipeline pipeline,
+            List<RowStore> stores,
+            int keyCount,
+            int tileRows,
+            MemoryBudget budget,
+            boolean encodes,
+            Sweep sweep) {
         this.pipeline = pipeline;
         this.keyCount = keyCount;
         this.tileRows = Math.max(tileRows, 64);
         this.budget = budget;
         this.encodes = encodes;
+        this.sweep = sweep;
         this.merging = new ScanOrder(stores, budget);
         this.rowCount = merging.rowCount();
         this.reservation = new Reservation(budget);
@@ -310,7 +324,8 @@ public final class JoinBuild implements Ending {
                         starts,
                         order),
                 reservation,
-                dictionaries);
+                dictionaries,
+                sweep);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu.join;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.cpu.expr.ProgramOutputs;
 import dev.quarrel.core.cpu.rows.KeyScratch;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.IntVector;
@@ -17,6 +18,7 @@ import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Program;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 
 /// One join on one worker: looks up a tile's keys and hands on what becomes of the rows.
 ///
@@ -40,7 +42,7 @@ final class JoinProbe {
     private final int[] places;
     private final Vector[] keys;
     private final KeyScratch scratch;
-    private final NearestRows.Search nearest; // or null
+    private final NearestSearch nearest; // or null
     private final BoolVector mark; // or null
     private final PlaceInput inPlace;
     private final PlaceInput checkedInPlace;
@@ -78,13 +80,11 @@ final class JoinProbe {
         this.places = new int[tileRows];
         this.keys = new Vector[join.keys().size()];
         this.scratch = new KeyScratch(keys.length, tileRows);
-        this.nearest = join.nearest() == null
-                ? null
-                : new NearestRows.Search(
-                        table.nearest(join.nearest().payload()), join.nearest().relation());
+        this.nearest = join.nearest() == null ? null : table.newSearch(join);
+        IntFunction<ValueStore> payload = nearest == null ? table::payload : nearest::payload;
         this.mark = kind.hasMark() ? new BoolVector(tileRows) : null;
-        this.inPlace =
-                new PlaceInput(join.carried(), join.payload(), next.inputs(), table, tileRows, this::matchedRows, mark);
+        this.inPlace = new PlaceInput(
+                join.carried(), join.payload(), next.inputs(), payload, tileRows, this::matchedRows, mark);
         Join.Residual check = join.residual();
         this.residual = check == null ? null : new ProgramOutputs(check.program(), slotValues, tileRows);
         this.checkedInPlace = check == null
@@ -93,7 +93,7 @@ final class JoinProbe {
                         check.carried(),
                         check.payload(),
                         check.program().inputs(),
-                        table,
+                        payload,
                         tileRows,
                         this::matchedRows,
                         null);

@@ -9,6 +9,7 @@ import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.device.Materialized;
+import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.Pipeline;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +29,7 @@ public final class JoinTable implements Materialized {
     private final int keyCount;
     private final Reservation reservation;
     private final BudgetArena dictionaries;
+    private final Sweep sweep; // or null
     private final KeyIndex index;
     private final long[] min;
     private final long[] max;
@@ -50,19 +52,22 @@ public final class JoinTable implements Materialized {
     ///     for unique keys
     record Keys(KeyIndex index, long[] min, long[] max, boolean unique, boolean nullKeys, int[] starts, int[] order) {}
 
-    /// @param rows `reservation` and `dictionaries` too are owned from here on
+    /// @param rows `reservation`, `dictionaries` and `sweep` too are owned from here on
+    /// @param sweep what reads the rows that are not here; null where all are
     JoinTable(
             Pipeline pipeline,
             RowStore rows,
             int keyCount,
             Keys keys,
             Reservation reservation,
-            BudgetArena dictionaries) {
+            BudgetArena dictionaries,
+            Sweep sweep) {
         this.pipeline = pipeline;
         this.rows = rows;
         this.keyCount = keyCount;
         this.reservation = reservation;
         this.dictionaries = dictionaries;
+        this.sweep = sweep;
         this.index = keys.index;
         this.min = keys.min;
         this.max = keys.max;
@@ -112,8 +117,16 @@ public final class JoinTable implements Materialized {
         return keySets.get(column);
     }
 
+    /// One worker's search for the nearest rows of an ASOF join.
+    NearestSearch newSearch(Join join) {
+        return sweep != null
+                ? new SweepSearch(sweep, this, join)
+                : new NearestRows.Search(
+                        this, nearest(join.nearest().payload()), join.nearest().relation());
+    }
+
     /// The rows of each key in the order of a payload column, made for the first who asks.
-    synchronized NearestRows nearest(int column) {
+    private synchronized NearestRows nearest(int column) {
         return nearest.computeIfAbsent(column, _ -> NearestRows.of(this, column, reservation));
     }
 
@@ -216,6 +229,9 @@ public final class JoinTable implements Materialized {
     public void close() {
         if (neutral != null) {
             neutral.close();
+        }
+        if (sweep != null) {
+            sweep.close();
         }
         rows.close();
         dictionaries.close();

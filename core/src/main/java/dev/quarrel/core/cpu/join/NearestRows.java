@@ -1,14 +1,7 @@
 package dev.quarrel.core.cpu.join;
 
 import dev.quarrel.core.budget.Reservation;
-import dev.quarrel.core.cpu.number.FloatBits;
-import dev.quarrel.core.cpu.rows.DoubleStore;
-import dev.quarrel.core.cpu.rows.IntStore;
-import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
-import dev.quarrel.core.cpu.tile.DoubleVector;
-import dev.quarrel.core.cpu.tile.IntVector;
-import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.Relation;
@@ -23,25 +16,19 @@ final class NearestRows {
 
     private final int[] starts; // by key; null where each key has one row, which is its number
     private final int[] order;
-    private final long[] longs; // the column by row: one of the three is there
-    private final int[] ints;
-    private final double[] doubles;
+    private final OrderColumn column; // by row
 
-    private NearestRows(int[] starts, int[] order, ValueStore column) {
+    private NearestRows(int[] starts, int[] order, OrderColumn column) {
         this.starts = starts;
         this.order = order;
-        this.longs = column instanceof LongStore store ? store.values() : null;
-        this.ints = column instanceof IntStore store ? store.values() : null;
-        this.doubles = column instanceof DoubleStore store ? store.values() : null;
-        if (longs == null && ints == null && doubles == null) {
-            throw new IllegalArgumentException("no nearest row by " + column.type());
-        }
+        this.column = column;
     }
 
     /// @param column of the payload; a build row where it is NULL is near to nothing
     static NearestRows of(JoinTable table, int column, Reservation reservation) {
         ValueStore values = table.payload(column);
-        NearestRows whole = new NearestRows(table.isUnique() ? null : table.starts(), table.order(), values);
+        NearestRows whole =
+                new NearestRows(table.isUnique() ? null : table.starts(), table.order(), OrderColumn.of(values));
         int rowCount = (int) table.rowCount();
         if (values.isAllPresent() && (table.isUnique() || whole.ascends(rowCount, reservation))) {
             return whole;
@@ -50,7 +37,7 @@ final class NearestRows {
     }
 
     private long value(int row) {
-        return longs != null ? longs[row] : ints != null ? ints[row] : FloatBits.ordered(doubles[row]);
+        return column.value(row);
     }
 
     /// Whether the column ascends over all rows, and so over those of each key.
@@ -58,24 +45,7 @@ final class NearestRows {
         for (int from = 0; from + 1 < rowCount; from += STOP_CHECK_ROWS) {
             reservation.budget().checkStop();
             int to = Math.min(rowCount - 1, from + STOP_CHECK_ROWS);
-            if (!(longs != null ? ascends(longs, from, to) : ascendsSlowly(from, to))) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private static boolean ascends(long[] values, int from, int to) {
-        boolean isLess = false;
-        for (int row = from; row < to; row++) {
-            isLess |= values[row + 1] < values[row];
-        }
-        return !isLess;
-    }
-
-    private boolean ascendsSlowly(int from, int to) {
-        for (int row = from; row < to; row++) {
-            if (value(row + 1) < value(row)) {
+            if (!column.ascends(from, to)) {
                 return false;
             }
         }
@@ -111,7 +81,7 @@ final class NearestRows {
         }
         newStarts[keyCount] = filled;
         sorter.release();
-        return new NearestRows(newStarts, newOrder, values);
+        return new NearestRows(newStarts, newOrder, column);
     }
 
     /// Sorts rows by the column, and equal ones as they were: their numbers ascend with the scan's order.
@@ -182,15 +152,17 @@ final class NearestRows {
 
     /// The search of one worker. It begins where it last found a row of the key: a probe side in the order of time
     /// moves on by few rows.
-    static final class Search {
+    static final class Search implements NearestSearch {
         private static final int MAX_REMEMBERED = 1 << 18;
 
+        private final JoinTable table;
         private final NearestRows rows;
         private final boolean isBefore; // the greatest below, or else the least above
         private final long step; // from a probe value to the first that is too great, or to the least that is enough
         private final int[] last; // by key, where a search ended; null where keys are too many
 
-        Search(NearestRows rows, Relation relation) {
+        Search(JoinTable table, NearestRows rows, Relation relation) {
+            this.table = table;
             this.rows = rows;
             this.isBefore = relation == Relation.GE || relation == Relation.GT;
             // All is "how many values are less than a bound": x <= v is x < v + 1.
@@ -199,28 +171,20 @@ final class NearestRows {
             this.last = remembers ? Arrays.copyOf(rows.starts, rows.starts.length) : null;
         }
 
-        /// Puts the nearest build row of each of `hits` in the place of its key's number.
-        ///
-        /// @param values of the probe rows
-        /// @param matches by row, the key's number; afterwards the build row, or -1
-        /// @param found gets the rows that have one
-        /// @return how many have
-        int find(Vector values, int[] matches, Mask hits, int[] found) {
+        @Override
+        public ValueStore payload(int column) {
+            return table.payload(column);
+        }
+
+        @Override
+        public int find(Vector values, int[] matches, Mask hits, int[] found) {
             int[] indexes = hits.indexes();
             int count = hits.count();
             int filled = 0;
-            long[] probeLongs = values instanceof LongVector vector ? vector.values() : null;
-            int[] probeInts = values instanceof IntVector vector ? vector.values() : null;
-            double[] probeDoubles = values instanceof DoubleVector vector ? vector.values() : null;
+            OrderColumn probe = OrderColumn.of(values);
             for (int index = 0; index < count; index++) {
                 int row = indexes[index];
-                int match = -1;
-                if (values.isPresent(row)) {
-                    long value = probeLongs != null
-                            ? probeLongs[row]
-                            : probeInts != null ? probeInts[row] : FloatBits.ordered(probeDoubles[row]);
-                    match = find(matches[row], value);
-                }
+                int match = values.isPresent(row) ? find(matches[row], probe.value(row)) : -1;
                 matches[row] = match;
                 found[filled] = row;
                 filled += ~match >>> 31;

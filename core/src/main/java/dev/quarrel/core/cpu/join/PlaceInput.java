@@ -9,6 +9,7 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /// What a program after a join loads when probe rows stay in their tile: carried vectors as they are, payload by
@@ -17,7 +18,7 @@ final class PlaceInput implements TileInput {
     private final List<Integer> carried;
     private final List<Integer> payload;
     private final List<DataType> types;
-    private final JoinTable table;
+    private final IntFunction<ValueStore> stores;
     private final int tileRows;
     private final Supplier<int[]> buildRows;
     private final BoolVector mark;
@@ -29,6 +30,7 @@ final class PlaceInput implements TileInput {
     private boolean mayBeAbsent;
 
     /// @param types of carried columns, payload and mark
+    /// @param stores the build side's payload, by column
     /// @param buildRows gives, by row, the build row of all rows asked for, negative for none; called only if a
     /// payload is
     ///     loaded
@@ -37,14 +39,14 @@ final class PlaceInput implements TileInput {
             List<Integer> carried,
             List<Integer> payload,
             List<DataType> types,
-            JoinTable table,
+            IntFunction<ValueStore> stores,
             int tileRows,
             Supplier<int[]> buildRows,
             BoolVector mark) {
         this.carried = carried;
         this.payload = payload;
         this.types = types;
-        this.table = table;
+        this.stores = stores;
         this.tileRows = tileRows;
         this.buildRows = buildRows;
         this.mark = mark;
@@ -67,7 +69,7 @@ final class PlaceInput implements TileInput {
             return outputs.get(carried.get(input), rows);
         }
         int column = input - carried.size();
-        return column < payload.size() ? payload(input, table.payload(payload.get(column)), rows) : mark;
+        return column < payload.size() ? payload(input, stores.apply(payload.get(column)), rows) : mark;
     }
 
     private Vector payload(int input, ValueStore store, Mask rows) {

@@ -145,7 +145,7 @@ public final class RowStore implements AutoCloseable {
     }
 
     /// Says that all columns have so many rows now.
-    void filled(int count) {
+    public void filled(int count) {
         rows = count;
     }
 

@@ -152,11 +152,23 @@ public abstract sealed class ValueStore
     ///
     /// @param tile room for a tile of the type
     public final void appendGathered(ValueStore source, int[] rows, int from, int count, GatherTile tile) {
+        appendGathered(source, rows, from, count, tile, true);
+    }
+
+    /// Appends the first `count` of some rows of another store of the same type.
+    ///
+    /// @param tile room for a tile of the type
+    public final void appendRows(ValueStore source, int[] rows, int count, GatherTile tile) {
+        appendGathered(source, rows, 0, count, tile, false);
+    }
+
+    private void appendGathered(
+            ValueStore source, int[] rows, int from, int count, GatherTile tile, boolean anyAbsent) {
         for (int start = from; start < from + count; start += GatherTile.ROWS) {
             int part = Math.min(GatherTile.ROWS, from + count - start);
             tile.all.setAll(part);
             System.arraycopy(rows, start, tile.rows, 0, part);
-            source.gather(tile.rows, tile.all, tile.vector, true);
+            source.gather(tile.rows, tile.all, tile.vector, anyAbsent);
             append(tile.vector, tile.all);
         }
     }

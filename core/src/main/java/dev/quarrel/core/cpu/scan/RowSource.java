@@ -193,6 +193,18 @@ public final class RowSource implements AutoCloseable {
         }
     }
 
+    /// The same for somebody who has not said so before; `release` ends it.
+    public Batch hold(int batch) {
+        Opened place = opened[batch];
+        synchronized (place) {
+            if (place.batch == null) {
+                place.batch = reader.read(batch);
+            }
+            place.morsels++;
+            return place.batch;
+        }
+    }
+
     /// A morsel of the batch will not be read.
     public void skip(int batch) {
         Opened place = opened[batch];

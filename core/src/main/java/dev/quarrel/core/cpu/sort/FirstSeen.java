@@ -49,13 +49,12 @@ public final class FirstSeen {
                     || window.first().withPeers()
                     || window.order().size() != 1
                     || !pipeline.joins().isEmpty()
-                    || table.sortedBy().isEmpty()
                     || canFail(pipeline)) {
                 return null;
             }
             SortKey key = window.order().getFirst();
             int column = column(pipeline, key.output(), table);
-            if (column != table.sortedBy().getFirst() || hasNulls(table, column)) {
+            if (!table.sortedBy().contains(column) || hasNulls(table, column)) {
                 return null;
             }
             return new Order(key.descending(), partitionCount(pipeline, window, table));

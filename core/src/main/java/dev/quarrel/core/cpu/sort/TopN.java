@@ -30,8 +30,7 @@ public final class TopN {
         this.table = table;
         this.column = column;
         this.input = input;
-        this.isAscending =
-                table != null && !table.sortedBy().isEmpty() && table.sortedBy().getFirst() == column;
+        this.isAscending = table != null && table.sortedBy().contains(column);
     }
 
     /// @param table of the pipeline's scan, or null
