@@ -20,6 +20,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SortedSeriesTest {
     private static final String[] TABLES = {"series.trades", "series.quotes", "series.other"};
 
+    private static final List<String> EXTREMES = List.of(
+            "SELECT min(ts), max(ts) FROM series.quotes",
+            "SELECT max(id) AS a, min(ts), max(ts) AS b, max(ts) AS c, min(id) FROM series.quotes WHERE code <> 2",
+            "SELECT max(ts) FROM series.quotes WHERE code = 200 OR price < -1",
+            "SELECT max(ts) - min(ts) FROM (SELECT ts FROM series.quotes WHERE price IS NOT NULL) q HAVING max(ts) > '2024-01-01'",
+            "SELECT max(ts) FROM series.quotes WHERE id > 10 AND 100 / (id - 2499) < 1000",
+            "SELECT (SELECT min(q.ts) FROM series.quotes q WHERE q.id > t.id) FROM series.trades t ORDER BY id LIMIT 3",
+            "SELECT min(id), max(price) FROM series.quotes WHERE id > 5");
+
     private static Path exported;
     private static Path shreds;
 
@@ -63,6 +72,21 @@ class SortedSeriesTest {
     @MethodSource("configurations")
     void rowsOfManySmallFilesAreTheSame(Configuration configuration) throws SQLException {
         compare(configuration, shreds, Integer.getInteger("count", 15));
+    }
+
+    /// The least and the greatest values are looked for at the ends of tables.
+    @ParameterizedTest
+    @MethodSource("configurations")
+    void extremesAreThoseOfPostgresql(Configuration configuration) throws SQLException {
+        try (Connection oracle = PostgresOracle.shared().connect();
+                QuarrelServer server = QuarrelServer.start(exported, configuration);
+                Connection quarrel = server.connect()) {
+            for (String query : EXTREMES) {
+                assertThat(SqlAnswer.of(quarrel, query)).as(query).isEqualTo(SqlAnswer.of(oracle, query));
+            }
+            assertThat(SqlAnswer.of(quarrel, "EXPLAIN " + EXTREMES.getFirst()).toString())
+                    .contains("Top-N Sort");
+        }
     }
 
     private static void compare(Configuration configuration, Path root, int count) throws SQLException {

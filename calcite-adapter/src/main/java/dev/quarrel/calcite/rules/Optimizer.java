@@ -30,6 +30,7 @@ public final class Optimizer {
             new Phase("reduction", Reduction::apply),
             Phase.ofWhole("shared conditions", SharedConditions::apply),
             Phase.of("simplification", QuarrelRules.SIMPLIFICATION),
+            new Phase("extremes", OrderedExtremes::apply),
             new Phase("groupings", GroupingRules::apply),
             new Phase("decided keys", DecidedKeys::apply),
             new Phase("order of conditions", FilterOrder::apply),
