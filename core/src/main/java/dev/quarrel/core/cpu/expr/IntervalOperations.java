@@ -26,6 +26,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.util.Arrays;
 import java.util.List;
 
 /// Intervals and times of day: arithmetic, parts, making them. All in UTC.
@@ -132,21 +133,59 @@ final class IntervalOperations {
 
     static Step bin(List<Integer> arguments, int result) {
         Bin bin = new Bin();
-        return rows(arguments, result, (in, out, row) -> {
-            long time = ((LongVector) in[1]).values()[row];
-            ((LongVector) out).values()[row] =
-                    bin.of((DecimalVector) in[0], time, ((LongVector) in[2]).values()[row], row);
+        return Steps.unlessEmpty((tile, rows) -> {
+            LongVector out = Steps.longs(tile, result);
+            DecimalVector spans = Steps.decimals(tile, arguments.get(0));
+            LongVector times = Steps.longs(tile, arguments.get(1));
+            LongVector origins = Steps.longs(tile, arguments.get(2));
+            out.copyValidity(spans, rows.wordCount());
+            out.keepPresent(times, rows.wordCount());
+            out.keepPresent(origins, rows.wordCount());
+            if (rows.isFull() && out.validity() == null && spans.isConstant() && origins.isConstant()) {
+                bin.ofAll(spans, times.values(), origins.values()[0], rows.rowCount(), out.values());
+                return;
+            }
+            int[] indexes = rows.indexes();
+            for (int index = 0; index < rows.count(); index++) {
+                int row = indexes[index];
+                if (out.isPresent(row)) {
+                    out.values()[row] = bin.of(spans, times.values()[row], origins.values()[row], row);
+                }
+            }
         });
     }
 
     /// The bin of the row before: rows in the order of time are in it for long.
     private static final class Bin {
+        private static final int BLOCK_ROWS = 256;
+
         private final IntervalMath span = new IntervalMath();
         private long low; // of the interval
         private long high;
         private long origin;
         private long start;
         private long end; // the start itself: there is none yet
+
+        /// The bins of all rows, block by block: most are in one.
+        ///
+        /// @param spans the same in all rows, as `from` is
+        void ofAll(DecimalVector spans, long[] times, long from, int count, long[] bins) {
+            for (int row = 0; row < count; row += BLOCK_ROWS) {
+                int to = Math.min(count, row + BLOCK_ROWS);
+                of(spans, times[row], from, 0);
+                long outside = start == end ? -1 : 0;
+                for (int at = row; at < to; at++) {
+                    outside |= times[at] - start | end - 1 - times[at];
+                }
+                if (outside >= 0) {
+                    Arrays.fill(bins, row, to, start);
+                    continue;
+                }
+                for (int at = row; at < to; at++) {
+                    bins[at] = of(spans, times[at], from, 0);
+                }
+            }
+        }
 
         long of(DecimalVector spans, long time, long from, int row) {
             boolean isSame = time >= start

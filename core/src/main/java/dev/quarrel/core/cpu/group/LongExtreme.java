@@ -89,6 +89,46 @@ final class LongExtreme extends Accumulator {
         merge(ordered, groups, count);
     }
 
+    @Override
+    public void addToGroup(int group, Vector argument, int[] rows, int count) {
+        if (count == 0 || rows[count - 1] - rows[0] != count - 1) {
+            super.addToGroup(group, argument, rows, count);
+            return;
+        }
+        int first = rows[0];
+        int end = first + count;
+        long found = values[group];
+        switch (argument) {
+            case IntVector ints -> {
+                int[] from = ints.values();
+                int extreme = from[first];
+                for (int row = first; row < end; row++) {
+                    extreme = isMax ? Math.max(extreme, from[row]) : Math.min(extreme, from[row]);
+                }
+                found = isMax ? Math.max(found, extreme) : Math.min(found, extreme);
+            }
+            case LongVector longs -> {
+                long[] from = longs.values();
+                for (int row = first; row < end; row++) {
+                    found = isMax ? Math.max(found, from[row]) : Math.min(found, from[row]);
+                }
+            }
+            case DoubleVector doubles -> {
+                double[] from = doubles.values();
+                for (int row = first; row < end; row++) {
+                    long word = order(from[row]);
+                    found = isMax ? Math.max(found, word) : Math.min(found, word);
+                }
+            }
+            case FloatVector _, BoolVector _, DecimalVector _, TextVector _ -> {
+                super.addToGroup(group, argument, rows, count);
+                return;
+            }
+        }
+        values[group] = found;
+        seen[group] = true;
+    }
+
     private void merge(long[] words, int[] groups, int count) {
         if (isMax) {
             for (int index = 0; index < count; index++) {

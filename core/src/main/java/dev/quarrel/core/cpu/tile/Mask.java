@@ -15,6 +15,7 @@ public final class Mask {
     private final int[] indexes;
     private int rowCount;
     private int count;
+    private int ownIndexes; // so many entries of `indexes` are their own places, as those of all rows are
     private boolean indexed;
     private boolean hasBits = true;
 
@@ -83,6 +84,14 @@ public final class Mask {
     }
 
     private void extract() {
+        if (count == rowCount) {
+            for (int row = ownIndexes; row < count; row++) {
+                indexes[row] = row;
+            }
+            ownIndexes = Math.max(ownIndexes, count);
+            return;
+        }
+        ownIndexes = 0;
         int next = 0;
         int words = wordCount();
         for (int word = 0; word < words; word++) {
@@ -131,6 +140,7 @@ public final class Mask {
     public void setIndexes(int[] rows, int newCount, int newRowCount) {
         reset(newRowCount);
         System.arraycopy(rows, 0, indexes, 0, newCount);
+        ownIndexes = 0;
         count = newCount;
         indexed = true;
         hasBits = false;
@@ -138,6 +148,7 @@ public final class Mask {
 
     /// Selects the first `newCount` entries of `indexes()`, which the caller has moved to the front, ascending.
     public void keepFirst(int newCount) {
+        ownIndexes = 0;
         count = newCount;
         hasBits = false;
     }
