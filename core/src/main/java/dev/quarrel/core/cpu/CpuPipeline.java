@@ -168,10 +168,7 @@ final class CpuPipeline implements Feeding {
         if (pipeline.source() instanceof Source.TableScan scan) {
             Table table = RowSource.table(scan, context);
             List<BatchRanges.KeyRange> keys = filters.all().stream()
-                    .map(filter -> new BatchRanges.KeyRange(
-                            filter.column(),
-                            filter.keys().least(),
-                            filter.keys().greatest()))
+                    .map(filter -> new BatchRanges.KeyRange(filter.column(), filter.keys()))
                     .toList();
             ranges = BatchRanges.of(pipeline, scan, table, tables, keys, context.slotValues());
         }

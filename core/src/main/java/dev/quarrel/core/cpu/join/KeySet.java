@@ -6,6 +6,7 @@ import dev.quarrel.core.cpu.number.KeyBloom;
 import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
+import java.util.Arrays;
 
 /// The values that a column of a build side has, as filters ask for them: a bit a value between the least and the
 /// greatest one where they lie near each other, otherwise a Bloom filter.
@@ -18,7 +19,8 @@ import dev.quarrel.core.cpu.rows.ValueStore;
 /// @param from the value of bit 0
 /// @param last the greatest place in the bitmap
 /// @param bloom null for a bitmap
-public record KeySet(long least, long greatest, int[] bitmap, long from, int last, KeyBloom bloom) {
+/// @param few the values of a small set with a Bloom filter, ascending; else null
+public record KeySet(long least, long greatest, int[] bitmap, long from, int last, KeyBloom bloom, long[] few) {
     /// Bits a row, at most: past that a Bloom filter is smaller and nearer.
     private static final long MAX_ROW_BITS = 64;
 
@@ -28,10 +30,39 @@ public record KeySet(long least, long greatest, int[] bitmap, long from, int las
     private static final int MEMORY_SHARE = 8;
 
     private static final int STOP_CHECK_ROWS = 1 << 16;
+    private static final int FEW_ROWS = 1 << 14;
 
     /// Whether there is no value.
     public boolean isEmpty() {
         return least > greatest;
+    }
+
+    /// Whether there may be a value between two, the two of them included.
+    public boolean mayHaveBetween(long low, long high) {
+        long first = Math.max(low, least);
+        long end = Math.min(high, greatest);
+        if (first > end) {
+            return false;
+        }
+        if (bitmap != null) {
+            return hasBit((int) (first - from), (int) (end - from));
+        }
+        if (few == null) {
+            return true;
+        }
+        int place = Arrays.binarySearch(few, first);
+        return place >= 0 || -place - 1 < few.length && few[-place - 1] <= end;
+    }
+
+    /// Whether a bit of [first, end] is 1.
+    private boolean hasBit(int first, int end) {
+        int word = first >>> 5;
+        int lastWord = end >>> 5;
+        int bits = bitmap[word] & -1 << first;
+        while (word < lastWord && bits == 0) {
+            bits = bitmap[++word];
+        }
+        return word < lastWord ? bits != 0 : (bits & -1 >>> 31 - (end & 31)) != 0;
     }
 
     /// The set, or null where there is none to be had.
@@ -55,7 +86,7 @@ public record KeySet(long least, long greatest, int[] bitmap, long from, int las
             }
         }
         if (least > greatest) {
-            return new KeySet(0, -1, new int[1], 0, 0, null);
+            return new KeySet(0, -1, new int[1], 0, 0, null, null);
         }
         // A whole build side's array tells as much.
         if (column == 0 && table.isDenseInteger()) {
@@ -65,6 +96,7 @@ public record KeySet(long least, long greatest, int[] bitmap, long from, int las
                     table.bitmap(),
                     table.index().denseBase() - 1,
                     table.index().denseSpan() - 1,
+                    null,
                     null);
         }
         long span = greatest - least;
@@ -91,7 +123,22 @@ public record KeySet(long least, long greatest, int[] bitmap, long from, int las
                 }
             }
         }
-        return new KeySet(least, greatest, bitmap, from, isNear ? (int) span + 1 : 0, bloom);
+        long[] few = isNear || rows > FEW_ROWS ? null : few(store, reservation);
+        return new KeySet(least, greatest, bitmap, from, isNear ? (int) span + 1 : 0, bloom, few);
+    }
+
+    private static long[] few(ValueStore store, Reservation reservation) {
+        reservation.grow(store.size() * 8L);
+        long[] values = new long[store.size()];
+        int count = 0;
+        for (int row = 0; row < values.length; row++) {
+            if (store.isPresent(row)) {
+                values[count++] = value(store, row);
+            }
+        }
+        long[] ascending = Arrays.copyOf(values, count);
+        Arrays.sort(ascending);
+        return ascending;
     }
 
     private static long value(ValueStore store, int row) {

@@ -24,6 +24,7 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.ValueOrder;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -196,6 +197,33 @@ class BatchSkipTest {
             long expected = kind.needsMatch() ? 2 : 10;
             assertThat(read(table, plan, 1)).as(kind.name()).isEqualTo(expected);
         }
+    }
+
+    /// Keys that lie near each other are bits, others a list.
+    @Test
+    void batchesBetweenTheKeysOfABuildSideAreSkipped() {
+        assertThat(readBatches(12, 87)).isEqualTo(2);
+        assertThat(readBatches(9, 20, 29, 50)).isEqualTo(3);
+        assertThat(readBatches(-5, 95)).isZero();
+        assertThat(readBatches(12, 87, 2_000_000_000)).isEqualTo(2);
+        assertThat(readBatches(-2_000_000_000, 30, 2_000_000_000)).isEqualTo(1);
+        assertThat(readBatches(-2_000_000_000, 2_000_000_000)).isZero();
+    }
+
+    private static long readBatches(long... keys) {
+        Table table = table();
+        PlanBuilder plans = new PlanBuilder();
+        List<Integer> slots = Arrays.stream(keys)
+                .mapToObj(key -> plans.constant(DataType.INT32, key))
+                .toList();
+        int built =
+                plans.values(keys.length, List.of(DataType.INT32), slots).all().build(List.of(0), List.of());
+        QueryPlan plan = plans.scan(table)
+                .all()
+                .join(JoinKind.INNER, built, List.of(0))
+                .all()
+                .result();
+        return read(table, plan, 1);
     }
 
     @Test
