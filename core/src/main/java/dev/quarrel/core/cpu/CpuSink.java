@@ -13,6 +13,7 @@ import dev.quarrel.core.cpu.join.Sweep;
 import dev.quarrel.core.cpu.rows.RowSort;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.cpu.scan.RowSource;
+import dev.quarrel.core.cpu.scan.SweptBuilds;
 import dev.quarrel.core.cpu.sink.CollectEnding;
 import dev.quarrel.core.cpu.sink.CollectSink;
 import dev.quarrel.core.cpu.sink.CollectSpill;
@@ -79,7 +80,7 @@ final class CpuSink {
                         && everyRowStandsAlone()
                 ? FirstSeen.Order.of(pipeline, window, RowSource.table(scan, context))
                 : null;
-        this.sweep = Sweep.of(plan, pipeline, context, config);
+        this.sweep = SweptBuilds.of(plan, pipeline, context, config);
         this.top = pipeline.sink() instanceof Sink.Sort(List<SortKey> keys, var _, var _)
                         && !keys.isEmpty()
                         && firstRowsFit(keys)

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu.scan;
 
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.join.Sweep;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.event.BatchScanned;
@@ -18,7 +19,7 @@ import java.util.List;
 /// last morsel.
 ///
 /// Threads share it.
-public final class RowSource implements AutoCloseable {
+public final class RowSource implements Sweep.Batches {
     private final Reader reader;
     private final int[] rowCounts;
     private final Opened[] opened;
@@ -193,7 +194,7 @@ public final class RowSource implements AutoCloseable {
         }
     }
 
-    /// The same for somebody who has not said so before; `release` ends it.
+    @Override
     public Batch hold(int batch) {
         Opened place = opened[batch];
         synchronized (place) {
@@ -217,6 +218,7 @@ public final class RowSource implements AutoCloseable {
     }
 
     /// A morsel of the batch is done.
+    @Override
     public void release(int batch) {
         reader.check(batch);
         Opened place = opened[batch];
