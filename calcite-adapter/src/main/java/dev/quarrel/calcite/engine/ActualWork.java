@@ -48,6 +48,12 @@ final class ActualWork {
         if (scansTable) {
             properties.add(new String[] {"Read", read() + speed()});
         }
+        if (counters.piecesSwept.sum() > 0) {
+            properties.add(new String[] {
+                "Kept",
+                "the last row of each key in " + counters.piecesSwept.sum() + " pieces; the join reads the others again"
+            });
+        }
         if (counters.rowsSorted.sum() > 0) {
             properties.add(new String[] {"Sort", sort()});
         }

@@ -14,6 +14,9 @@ public final class PipelineCounters {
     /// Written to temporary files, each time a row or group was.
     public final LongAdder rowsSpilled = new LongAdder();
     public final LongAdder bytesSpilled = new LongAdder();
+    /// Pieces of a build side of which the last row of each key was kept alone, and the others are read again by the
+    /// join.
+    public final LongAdder piecesSwept = new LongAdder();
     /// Of `rowsIn`, those that code compiled for this pipeline ran over; the interpreter's are the rest.
     public final LongAdder rowsCompiled = new LongAdder();
     /// Of `rowsIn`, those that a device other than the CPU ran over.

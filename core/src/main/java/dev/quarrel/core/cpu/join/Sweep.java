@@ -139,6 +139,7 @@ public final class Sweep implements AutoCloseable {
     /// @param last the greatest value of their order
     synchronized void add(Morsel morsel, int kept, long last) {
         added.add(new Piece(morsel, -1, kept, last));
+        context.counters().piecesSwept.increment();
     }
 
     /// The pieces that have rows, in scan order.
