@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -249,6 +250,9 @@ final class ExportCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Tells programs on stdout how it gets on: one JSON object a line.")
     private boolean json;
 
+    @Mixin
+    private RowOptions rowOptions;
+
     @Option(
             names = {"-W", "--password"},
             description = "Asks for the password.")
@@ -345,7 +349,8 @@ final class ExportCommand implements Callable<Integer> {
                 .excluded(excluded)
                 .zstdLevel(zstdLevel)
                 .dictionaries(!noDictionaries)
-                .columns(columnRules());
+                .columns(columnRules())
+                .rows(rowOptions.rules());
         if (query != null) {
             builder.queries(List.of(new ExportConfig.Query(
                     name == null ? "query" : name,
@@ -402,15 +407,29 @@ final class ExportCommand implements Callable<Integer> {
         return new String(password);
     }
 
+    private static String rows(ExportReport.TableReport table) {
+        String rows = String.format(Locale.ROOT, "%,d rows", table.rowCount());
+        ExportReport.Change change = table.change();
+        return change == null
+                ? rows
+                : String.format(
+                        Locale.ROOT,
+                        "%,d changed rows (%,d of them new), %,d deleted, now %,d,",
+                        table.rowCount(),
+                        table.rowCount() - change.replaced(),
+                        change.deleted(),
+                        change.rowCount());
+    }
+
     /// One line a table and one for all.
     static List<String> summary(ExportReport report) {
         List<String> lines = new ArrayList<>();
         for (ExportReport.TableReport table : report.tables()) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "%s: %,d rows in %d batches, %,.1f MB, %s",
+                    "%s: %s in %d batches, %,.1f MB, %s",
                     table.qualifiedName(),
-                    table.rowCount(),
+                    rows(table),
                     table.batchCount(),
                     table.byteSize() / 1e6,
                     table.elapsed().isZero()

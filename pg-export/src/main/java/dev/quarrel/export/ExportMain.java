@@ -7,6 +7,7 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ColumnRules;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.config.QuerySettings;
+import dev.quarrel.export.config.RowRules;
 import dev.quarrel.export.config.Selection;
 import dev.quarrel.export.copy.Unfit;
 import dev.quarrel.export.source.ExportSource;
@@ -45,9 +46,11 @@ import java.util.stream.Collectors;
 /// | `numericOverflow` | `error`, `null` or `text` |
 /// | `infinity` | `keep`, `null` or `error` |
 /// | `exclude`, `splitBy` | columns, one a line |
+/// | `where`, `incremental`, `key` | conditions; columns; keys of tables, one a line |
+/// | `overlap` | an interval, or a number |
 /// | `snapshot` | the name of one that somebody else holds |
 /// | `append`, `cached`, `dictionaries`, `deferrable`, `resume` | `true` or `false` |
-/// | `flatten`, `largeOffsets` | `true` or `false` |
+/// | `flatten`, `largeOffsets`, `deletes`, `verifyRows` | `true` or `false` |
 /// | `float2`, `partitionBy` | columns, or expressions, one a line |
 /// | `dictionary`, `stat` | columns, one a line, or `auto` and `all`; for no statistics `none` |
 /// | `json` | a file that gets what [JsonProgress] tells |
@@ -86,6 +89,12 @@ public final class ExportMain {
             "partitionBy",
             "dictionary",
             "stat",
+            "where",
+            "incremental",
+            "key",
+            "overlap",
+            "deletes",
+            "verifyRows",
             "json");
 
     private ExportMain() {}
@@ -120,9 +129,17 @@ public final class ExportMain {
             public void tableFinished(ExportReport.TableReport table) {
                 out.printf(
                         Locale.ROOT,
-                        "%s: %,d rows, %d batches, %,d bytes, %.1f s%n",
+                        "%s: %,d rows%s, %d batches, %,d bytes, %.1f s%n",
                         table.qualifiedName(),
                         table.rowCount(),
+                        table.change() == null
+                                ? ""
+                                : String.format(
+                                        Locale.ROOT,
+                                        " (%,d of them replaced others), %,d deleted, now %,d",
+                                        table.change().replaced(),
+                                        table.change().deleted(),
+                                        table.change().rowCount()),
                         table.batchCount(),
                         table.byteSize(),
                         table.elapsed().toMillis() / 1000.0);
@@ -221,6 +238,13 @@ public final class ExportMain {
                 .cached(Boolean.parseBoolean(settings.getProperty("cached")))
                 .dictionaries(Boolean.parseBoolean(settings.getProperty("dictionaries", "true")))
                 .columns(columnRules(settings))
+                .rows(new RowRules(
+                        lines(settings.getProperty("where")),
+                        lines(settings.getProperty("incremental")),
+                        lines(settings.getProperty("key")),
+                        Optional.ofNullable(settings.getProperty("overlap")),
+                        Boolean.parseBoolean(settings.getProperty("deletes", "true")),
+                        Boolean.parseBoolean(settings.getProperty("verifyRows"))))
                 .keptRuns(Integer.parseInt(settings.getProperty("keepRuns", "0")))
                 .zstdLevel(Integer.parseInt(settings.getProperty("zstdLevel", "0")));
         builder.unfit(

@@ -2,6 +2,7 @@ package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.arrow.dataset.KeySet;
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.OtherType;
@@ -9,6 +10,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.files.FolderFiles;
+import dev.quarrel.export.files.KeyFiles;
 import dev.quarrel.export.files.OneFile;
 import dev.quarrel.export.files.TableFiles;
 import dev.quarrel.export.files.TableLayout;
@@ -24,6 +26,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
@@ -49,6 +52,7 @@ public final class Exporter {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final Map<TableExport, Long> startNanos = new ConcurrentHashMap<>();
     private final List<ExportReport.TableReport> reports = new ArrayList<>(); // guarded by itself
+    private ChangedTables changed;
 
     private Exporter(ExportConfig config, ExportProgress progress, Cancellation outside) {
         this.config = config;
@@ -76,9 +80,13 @@ public final class Exporter {
             group.notices().forEach(progress::notice);
             try (ExportOutput output = ExportOutput.open(config, group.origin())) {
                 tables.forEach(output::check);
-                List<ExportTable> unread = keep(tables, output);
+                changed = new ChangedTables(config, output, progress::notice);
+                List<ExportTable> unread = keep(tables, output).stream()
+                        .map(table -> changed.toRead(table, group::count))
+                        .toList();
                 progress.begun(group.origin(), unread.size(), rowEstimate(unread));
                 read(group, unread, output);
+                change(group, output);
                 // Past this line a wish to stop comes too late.
                 inside.check();
                 output.commit();
@@ -90,6 +98,24 @@ public final class Exporter {
             }
         } finally {
             outside.forget(stop);
+        }
+    }
+
+    /// Brings the rows that have changed, of the tables of which no others were read, among those that are there.
+    private void change(ReaderGroup group, ExportOutput output) {
+        List<ExportTable> keys = changed.replaceRows();
+        if (!keys.isEmpty()) {
+            read(group, keys, output);
+        }
+        List<ExportTable> wrong = changed.deleteRows();
+        if (!wrong.isEmpty()) {
+            read(group, wrong, output);
+        }
+        for (ExportReport.TableReport report : changed.finish()) {
+            synchronized (reports) {
+                reports.add(report);
+            }
+            progress.tableFinished(report);
         }
     }
 
@@ -168,11 +194,13 @@ public final class Exporter {
                             group.checkUtf8(),
                             config.unfit());
                     TableFiles.Opening opening = (keys, schema) -> output.create(table, keys, schema, options);
-                    TableExport export = new TableExport(
-                            layout,
-                            table.isPartitioned()
+                    KeySet keys = changed.keysOf(table);
+                    TableFiles files = keys != null
+                            ? new KeyFiles(layout, keys)
+                            : table.isPartitioned()
                                     ? new FolderFiles(layout, opening, config.workers())
-                                    : new OneFile(layout, opening));
+                                    : new OneFile(layout, opening);
+                    TableExport export = new TableExport(layout, files);
                     exports.add(export);
                     table.ranges().forEach(range -> tasks.add(new Task(export, range)));
                 });
@@ -224,9 +252,12 @@ public final class Exporter {
                     .map(ExportColumn::name)
                     .collect(Collectors.toSet()));
         }
+        Set<String> coded = changed.codedColumns(table);
         if (config.dictionaries()) {
             for (ExportColumn column : table.columns()) {
-                if (SnapshotPlan.isWorthDictionary(table, column)) {
+                if (coded == null
+                        ? SnapshotPlan.isWorthDictionary(table, column)
+                        : coded.contains(column.name()) && column.nested() == null) {
                     options = options.withDictionary(column.name(), codeBytes(column));
                 }
             }
@@ -285,13 +316,17 @@ public final class Exporter {
                     handIn(table, left, false, output);
                     table = task.table();
                     rows = table.newRows();
-                    if (table.isFirst()) {
+                    if (table.isFirst() && changed.keysOf(table.table()) == null) {
                         startNanos.put(table, System.nanoTime());
                         progress.tableStarted(
                                 table.table().qualifiedName(), table.table().rowEstimate());
                     }
                 }
-                reader.read(table, task.range(), rows, progress);
+                reader.read(
+                        table,
+                        task.range(),
+                        rows,
+                        changed.keysOf(table.table()) == null ? progress : ExportProgress.NONE);
                 table.endRange();
             }
             UnwrittenRows left = rows;
@@ -316,7 +351,7 @@ public final class Exporter {
             return;
         }
         List<TableFiles.Finished> files = table.handIn(rows, isLast, inside);
-        if (files.isEmpty()) {
+        if (files.isEmpty() || changed.takes(table, files)) {
             return;
         }
         List<Path> places = files.stream()

@@ -44,6 +44,13 @@ record MySqlReaders(MySqlSnapshot snapshot, Cancellation cancellation) implement
             throw unsupported("folders by keys (--partition-by)")
                     .withHint("export a query for each folder's rows, as a table of its own");
         }
+        if (config.rows().isIncremental() || config.rows().verified()) {
+            throw unsupported("changed rows alone (--incremental), and counted ones (--verify-rows),")
+                    .withHint("leave the option out: all rows are exported");
+        }
+        if (!config.rows().where().isEmpty()) {
+            throw unsupported("rows by a condition (--where)").withHint("export a query with the condition (-c)");
+        }
         return new MySqlReaders(MySqlSnapshot.open(source.server(), config, cancellation), cancellation);
     }
 
@@ -118,6 +125,11 @@ record MySqlReaders(MySqlSnapshot snapshot, Cancellation cancellation) implement
                 file.offer();
             }
         }
+    }
+
+    @Override
+    public long count(String statement) {
+        throw unsupported("counted rows");
     }
 
     @Override

@@ -38,6 +38,7 @@ import java.util.OptionalLong;
 /// @param cached whether large files stay in the system's cache, which costs more than writing past it
 /// @param dictionaries whether text columns are dictionary-encoded at all
 /// @param columns how columns are written, where their types leave a choice
+/// @param rows which rows are read
 public record ExportConfig(
         ExportSource source,
         Selection selection,
@@ -58,7 +59,8 @@ public record ExportConfig(
         Optional<String> snapshot,
         Optional<Duration> lockTimeout,
         boolean resume,
-        ColumnRules columns) {
+        ColumnRules columns,
+        RowRules rows) {
     public static final long MAX_BATCH_BYTES = 1L << 30;
     public static final Duration DEFAULT_LOCK_TIMEOUT = Duration.ofMinutes(10);
     private static final int MAX_ZSTD_LEVEL = 19;
@@ -145,7 +147,22 @@ public record ExportConfig(
                     "locks waited for " + lockTimeout.get().toSeconds() + " s: the number must be 0 to "
                             + Integer.MAX_VALUE / 1000);
         }
+        if (rows.isIncremental() && resume) {
+            throw new QueryException(
+                            SqlState.INVALID_PARAMETER_VALUE, "an incremental export cannot be gone on with")
+                    .withHint("begin it again: it reads what has come since the last complete run");
+        }
+        if (rows.isIncremental() && append) {
+            throw new QueryException(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "an incremental export changes the dataset's rows, and appends none")
+                    .withHint("leave --append out: new rows follow those that are there");
+        }
         if (isFile(output)) {
+            if (rows.isIncremental()) {
+                throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "an .arrow file is written as a whole")
+                        .withHint("name a folder: a dataset takes the rows that are new");
+            }
             if (selection.mayBeSeveral() || (selection.isEmpty() ? 0 : 1) + queries.size() > 1) {
                 throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "one .arrow file cannot hold several tables")
                         .withHint("name a folder, and each table gets a file of its own in it");
@@ -206,6 +223,7 @@ public record ExportConfig(
         private Optional<Duration> lockTimeout = Optional.empty();
         private boolean resume;
         private ColumnRules columns = ColumnRules.DEFAULT;
+        private RowRules rows = RowRules.DEFAULT;
 
         private Builder(ExportSource source, Path output) {
             this.source = Objects.requireNonNull(source, "source");
@@ -332,6 +350,11 @@ public record ExportConfig(
             return this;
         }
 
+        public Builder rows(RowRules rules) {
+            rows = rules;
+            return this;
+        }
+
         /// What of `wanted` fits into the memory given.
         private long boundedBatchBytes(long wanted) {
             if (memoryBytes.isEmpty()) {
@@ -373,7 +396,8 @@ public record ExportConfig(
                     snapshot,
                     lockTimeout,
                     resume,
-                    columns);
+                    columns,
+                    rows);
         }
     }
 }

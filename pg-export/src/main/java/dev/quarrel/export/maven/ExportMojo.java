@@ -106,6 +106,30 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.splitBy")
     private List<String> splitBy = List.of();
 
+    /** Conditions of SQL that rows must meet: condition, or table:condition. */
+    @Parameter
+    private List<String> where = List.of();
+
+    /** Columns that rise with each change of a row: what has changed since the last run is read; xmin misses nothing. */
+    @Parameter(property = "quarrel.incremental")
+    private List<String> incremental = List.of();
+
+    /** The columns that tell a table's rows apart where it has no primary key: column,… or table:column,… */
+    @Parameter
+    private List<String> key = List.of();
+
+    /** How far behind the greatest value of an incremental column the next run begins: an interval, or a number. */
+    @Parameter(property = "quarrel.overlap")
+    private String overlap;
+
+    /** Whether an incremental run looks for rows that the source has deleted. */
+    @Parameter(property = "quarrel.deletes", defaultValue = "true")
+    private boolean deletes = true;
+
+    /** Whether the source counts the rows of each table under the snapshot. */
+    @Parameter(property = "quarrel.verifyRows", defaultValue = "false")
+    private boolean verifyRows;
+
     /** Whether to wait for a snapshot that serializable transactions agree on; on a primary only. */
     @Parameter(property = "quarrel.deferrable", defaultValue = "false")
     private boolean deferrable;
@@ -290,6 +314,14 @@ public final class ExportMojo extends AbstractMojo {
         settings.setProperty("all", Boolean.toString(all));
         settings.setProperty("excludeTables", String.join("\n", excludeTables));
         settings.setProperty("splitBy", String.join("\n", splitBy));
+        settings.setProperty("where", String.join("\n", where));
+        settings.setProperty("incremental", String.join("\n", incremental));
+        settings.setProperty("key", String.join("\n", key));
+        if (overlap != null) {
+            settings.setProperty("overlap", overlap);
+        }
+        settings.setProperty("deletes", Boolean.toString(deletes));
+        settings.setProperty("verifyRows", Boolean.toString(verifyRows));
         settings.setProperty("deferrable", Boolean.toString(deferrable));
         if (snapshot != null) {
             settings.setProperty("snapshot", snapshot);

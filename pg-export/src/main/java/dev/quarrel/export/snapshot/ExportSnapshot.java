@@ -41,6 +41,7 @@ public final class ExportSnapshot implements AutoCloseable {
     private final boolean isImported;
     private final ServerCollations collations;
     private final Manifest.Origin origin;
+    private final OpenTransactions openTransactions; // null where nobody asks
 
     private ExportSnapshot(ExportConfig config, PostgresSource target, Connection leader, Consumer<String> waits)
             throws SQLException {
@@ -60,6 +61,7 @@ public final class ExportSnapshot implements AutoCloseable {
         String systemIdentifier = systemIdentifier(leader);
         String imported = config.snapshot().orElse(null);
         this.isImported = imported != null;
+        this.openTransactions = config.rows().isIncremental() ? OpenTransactions.look(leader) : null;
         if (config.deferrable()) {
             if (isStandby) {
                 throw new QueryException(
@@ -229,6 +231,33 @@ public final class ExportSnapshot implements AutoCloseable {
         }
     }
 
+    /// What a statement that counts rows says.
+    ///
+    /// - Errors: the server's, as of `open`.
+    public long count(String sql, Cancellation cancellation) {
+        synchronized (leader) {
+            try (Statement statement = leader.createStatement()) {
+                Runnable cancel = () -> {
+                    try {
+                        statement.cancel();
+                    } catch (SQLException _) {
+                        // It has ended.
+                    }
+                };
+                cancellation.onCancel(cancel);
+                try (ResultSet rows = statement.executeQuery(sql)) {
+                    rows.next();
+                    return rows.getLong(1);
+                } finally {
+                    cancellation.forget(cancel);
+                }
+            } catch (SQLException failure) {
+                cancellation.check();
+                throw ServerError.of("could not count rows", failure);
+            }
+        }
+    }
+
     /// The name under which other transactions join the snapshot.
     public String id() {
         return id;
@@ -242,6 +271,22 @@ public final class ExportSnapshot implements AutoCloseable {
     /// What was left out although a pattern matched it.
     public List<String> notices() {
         return List.copyOf(notices);
+    }
+
+    /// Tells the user something.
+    void tell(String notice) {
+        notices.add(notice);
+    }
+
+    /// What was open just before the snapshot.
+    ///
+    /// Of a snapshot that another session has taken nobody knows it.
+    OpenTransactions openTransactions() {
+        if (isImported) {
+            return new OpenTransactions(
+                    null, null, false, "the snapshot is another session's, and what was open before it is not known");
+        }
+        return openTransactions;
     }
 
     /// `server_version_num`.

@@ -40,6 +40,8 @@ public final class SnapshotPlan {
     private final ShapedColumns shapes;
     private final PartitionedTables partitions;
     private final DeclaredKeys declaredKeys;
+    private final TableTexts conditions;
+    private final Increments increments;
 
     private SnapshotPlan(ExportSnapshot snapshot, ExportConfig config) {
         this.snapshot = snapshot;
@@ -50,6 +52,8 @@ public final class SnapshotPlan {
         this.partitions =
                 new PartitionedTables(snapshot.leader(), types, config.columns().partitionBy());
         this.declaredKeys = new DeclaredKeys(snapshot.leader(), snapshot.serverVersion(), config);
+        this.conditions = new TableTexts("the condition", config.rows().where());
+        this.increments = new Increments(snapshot, config.rows());
         this.shapes = new ShapedColumns(
                 config.columns(),
                 new NestedTypes(snapshot.leader(), snapshot.serverVersion()),
@@ -78,6 +82,8 @@ public final class SnapshotPlan {
         filter.checkAllMatched();
         keys.checkAllMatched();
         shapes.checkAllMatched();
+        conditions.checkAllMatched();
+        increments.checkAllMatched();
         return tables;
     }
 
@@ -138,9 +144,31 @@ public final class SnapshotPlan {
                         RowRange.UNKNOWN));
             }
         }
-        ExportTable table = new ExportTable(schema, name, columns, rowEstimate, ranges)
-                .withUniqueKeys(declaredKeys.of(selected, tree, columns));
-        return partitions.of(selected.relation(), table);
+        String where = where(schema, name);
+        String all = TableTree.both(tree.unwanted(), where);
+        ExportTable table = new ExportTable(schema, name, columns, rowEstimate, only(where, ranges))
+                .withUniqueKeys(declaredKeys.of(selected, tree, columns))
+                .withWhole(selected.relation() + (all.isEmpty() ? "" : " WHERE " + all));
+        table = partitions.of(selected.relation(), table);
+        // To look into an index, a range must not be one of pages.
+        List<RowRange> whole = only(where, tree.ranges(1, false)).stream()
+                .<RowRange>map(range -> ((RowRange.OfRelation) range).withoutWeight())
+                .toList();
+        return increments.of(new Increments.Known(selected, tree, table, where, whole));
+    }
+
+    /// The condition of a table's rows that the user has given, or empty.
+    private String where(String schema, String name) {
+        // A condition's last line may end in a comment.
+        return conditions.of(schema, name).stream()
+                .map(condition -> "(" + condition + "\n)")
+                .collect(Collectors.joining(" AND "));
+    }
+
+    private static List<RowRange> only(String where, List<RowRange> ranges) {
+        return where.isEmpty()
+                ? ranges
+                : ranges.stream().map(range -> range.withCondition(where)).toList();
     }
 
     /// The column that the table's rows are cut by, if one was named.
@@ -298,8 +326,14 @@ public final class SnapshotPlan {
             }
         }
         columns = shapes.shaped(null, "public", query.name(), columns);
-        ExportTable table = new ExportTable("public", query.name(), columns, -1, ranges);
-        return partitions.of(ExportTable.subquery(((RowRange.OfQuery) ranges.getFirst()).query()), table);
+        String first = ((RowRange.OfQuery) ranges.getFirst()).query();
+        boolean isOne = ranges.stream().allMatch(range -> ((RowRange.OfQuery) range).query().equals(first));
+        String where = where("public", query.name());
+        ExportTable table = new ExportTable("public", query.name(), columns, -1, only(where, ranges));
+        if (isOne) {
+            table = table.withWhole(ExportTable.subquery(first) + (where.isEmpty() ? "" : " WHERE " + where));
+        }
+        return partitions.of(ExportTable.subquery(first), table);
     }
 
     private static String columnTexts(List<ExportColumn> columns) {

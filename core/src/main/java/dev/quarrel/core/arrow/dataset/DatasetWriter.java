@@ -319,6 +319,28 @@ public final class DatasetWriter implements AutoCloseable {
         }
     }
 
+    /// Says up to where the source of a table was read by this run. Any thread.
+    public void declareWatermark(String schemaName, String tableName, Watermark watermark) {
+        synchronized (tables) {
+            addition(schemaName, tableName).declare(watermark);
+        }
+    }
+
+    /// Says that this run changes rows of a table: its files before stay, whatever the run's mode, less the rows that
+    /// are there no more, and those of this run follow. Keys that are declared hold in all of them. Any thread.
+    ///
+    /// @param deleted by the files' paths in [#before]; all deleted rows of each, those of earlier runs too
+    public void change(String schemaName, String tableName, Map<String, DeletedRows> deleted) {
+        synchronized (tables) {
+            addition(schemaName, tableName).change(deleted);
+        }
+    }
+
+    /// The dataset as this run found it.
+    public Manifest before() {
+        return before;
+    }
+
     /// Takes files of earlier runs out of a table: others have their rows now, or nobody needs them. They go as those
     /// of a replaced run do. Any thread.
     ///
@@ -376,7 +398,9 @@ public final class DatasetWriter implements AutoCloseable {
         before.tables().forEach(table -> entries.put(new TableKey(table.schemaName(), table.name()), table));
         synchronized (tables) {
             tables.forEach((key, table) -> {
-                if (!table.entries().isEmpty()) {
+                if (table.isChange()) {
+                    entries.computeIfPresent(key, (_, old) -> table.changed(old));
+                } else if (!table.entries().isEmpty()) {
                     entries.merge(key, table.alone(), (old, added) -> mode == Mode.APPEND ? table.after(old) : added);
                 }
             });
