@@ -29,8 +29,9 @@ import java.util.function.ToLongFunction;
 /// The tables of an incremental run that are not read in full: their new rows are, and take the place of the rows with
 /// the same keys in the files of runs before.
 ///
-/// What a source has deleted shows in the number of its rows, which it counts meanwhile: where the files would have
-/// more, all keys are read, and rows of others go. Where they then differ still, the table is read in full after all.
+/// What a source has deleted shows in the number of its rows: that of those it has looked at in search of new ones, or
+/// else it counts them. Where the files would have more, all keys are read, and rows of others go. Where they then differ
+/// still, the table is read in full after all.
 ///
 /// - Threads: `takes` from any; the rest from one.
 final class ChangedTables {
@@ -38,9 +39,13 @@ final class ChangedTables {
     private static final int MAX_DELETED_FRACTION = 5;
     private static final int MAX_FILES = 500;
 
+    private static final int ESTIMATED_FRACTION = 50;
+    private static final long LEAST_ESTIMATE = 10_000;
+
     private final ExportConfig config;
     private final ExportOutput output;
     private final Consumer<String> notices;
+    private final ToLongFunction<String> counter;
     private final Map<ExportTable, Change> changes = new IdentityHashMap<>(); // by what is read of them
     private final Map<ExportTable, KeySet> keys = new IdentityHashMap<>();
 
@@ -66,21 +71,22 @@ final class ChangedTables {
             return files.stream().mapToLong(each -> each.file().rowCount()).sum();
         }
 
-        boolean fits() {
-            return count == null || count.join() == stored.rowCount() + newRows();
+        long rowCount() {
+            return stored.rowCount() + newRows();
         }
     }
 
-    ChangedTables(ExportConfig config, ExportOutput output, Consumer<String> notices) {
+    /// @param counter has the source run a statement that counts rows
+    ChangedTables(
+            ExportConfig config, ExportOutput output, Consumer<String> notices, ToLongFunction<String> counter) {
         this.config = config;
         this.output = output;
+        this.counter = counter;
         this.notices = notices;
     }
 
     /// What is to be read of a table: what has changed, where that can be told.
-    ///
-    /// @param counter has the source count the rows
-    ExportTable toRead(ExportTable table, ToLongFunction<String> counter) {
+    ExportTable toRead(ExportTable table) {
         if (table.increment() == null) {
             return table;
         }
@@ -105,19 +111,44 @@ final class ChangedTables {
             return table;
         }
         Change change = new Change(config.output(), table, before);
-        if (config.rows().deletes()) {
+        if (config.rows().deletes() && !table.increment().isScanned()) {
             change.count = new CompletableFuture<>();
-            Thread.ofPlatform().name("export-count").daemon(true).start(() -> {
-                try {
-                    change.count.complete(counter.applyAsLong(table.countStatement()));
-                } catch (RuntimeException | Error failure) {
-                    change.count.completeExceptionally(failure);
-                }
-            });
+            Thread.ofPlatform().name("export-count").daemon(true).start(() -> count(change));
         }
-        ExportTable read = table.withRanges(table.increment().since(before.watermark()), -1);
+        // A guess, so that batches need not be as large as those of all rows.
+        long estimate = Math.max(LEAST_ESTIMATE, live / ESTIMATED_FRACTION);
+        ExportTable read = table.withRanges(table.increment().since(before.watermark()), estimate);
         changes.put(read, change);
         return read;
+    }
+
+    private void count(Change change) {
+        try {
+            change.count.complete(counter.applyAsLong(change.full.countStatement()));
+        } catch (RuntimeException | Error failure) {
+            change.count.completeExceptionally(failure);
+        }
+    }
+
+    /// Whether the files would have as many rows as the source.
+    private boolean fits(Change change) {
+        if (!config.rows().deletes() || change.export != null && change.export.scannedRows() == change.rowCount()) {
+            return true;
+        }
+        if (change.count == null) {
+            change.count = new CompletableFuture<>();
+            count(change);
+        }
+        try {
+            return change.count.join() == change.rowCount();
+        } catch (CompletionException failure) {
+            throw failure.getCause() instanceof QueryException error ? error : failure;
+        }
+    }
+
+    /// Whether the rows are counted that the source looks at for those of a table that have changed.
+    boolean countsScanned(ExportTable table) {
+        return changes.containsKey(table) && config.rows().deletes() && table.increment().isScanned();
     }
 
     /// Takes a table's finished files, if it is one of these.
@@ -131,6 +162,11 @@ final class ChangedTables {
             change.export = export;
         }
         return true;
+    }
+
+    /// Whether only the rows of a table are read that have changed.
+    boolean isChanged(ExportTable table) {
+        return changes.containsKey(table);
     }
 
     /// The text columns that get a dictionary, as in the files that are there; null for a table that is read in full.
@@ -173,14 +209,6 @@ final class ChangedTables {
         return wanted;
     }
 
-    private static boolean fits(Change change) {
-        try {
-            return change.fits();
-        } catch (CompletionException failure) {
-            throw failure.getCause() instanceof QueryException error ? error : failure;
-        }
-    }
-
     /// Deletes the rows whose keys the source has no more.
     ///
     /// @return the tables that do not have the source's number of rows even so, and are read in full
@@ -196,7 +224,7 @@ final class ChangedTables {
             if (!fits(change)) {
                 notices.accept(change.full.qualifiedName() + " is exported in full: the source has " + change.count.join()
                         + " rows, and with what changed since the last run there would be "
-                        + (change.stored.rowCount() + change.newRows()));
+                        + change.rowCount());
                 change.files.forEach(each -> delete(each.file().path()));
                 wrong.add(change.full);
             }
@@ -234,7 +262,7 @@ final class ChangedTables {
                     change.export == null ? 0 : change.export.copyBytes(),
                     Duration.ofNanos(System.nanoTime() - change.startNanos),
                     new ExportReport.Change(
-                            change.replaced, change.deleted, change.stored.rowCount() + change.newRows())));
+                            change.replaced, change.deleted, change.rowCount())));
         }
         return reports;
     }

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -80,13 +81,16 @@ public final class Exporter {
             group.notices().forEach(progress::notice);
             try (ExportOutput output = ExportOutput.open(config, group.origin())) {
                 tables.forEach(output::check);
-                changed = new ChangedTables(config, output, progress::notice);
+                changed = new ChangedTables(config, output, progress::notice, group::count);
                 List<ExportTable> unread = keep(tables, output).stream()
-                        .map(table -> changed.toRead(table, group::count))
+                        .map(changed::toRead)
                         .toList();
                 progress.begun(group.origin(), unread.size(), rowEstimate(unread));
                 read(group, unread, output);
                 change(group, output);
+                if (config.rows().verified()) {
+                    verify(group, tables);
+                }
                 // Past this line a wish to stop comes too late.
                 inside.check();
                 output.commit();
@@ -116,6 +120,36 @@ public final class Exporter {
                 reports.add(report);
             }
             progress.tableFinished(report);
+        }
+    }
+
+    /// Has the source count the rows of each table.
+    ///
+    /// - Errors: XX001 where another number came.
+    private void verify(ReaderGroup group, List<ExportTable> tables) {
+        for (ExportTable table : tables) {
+            ExportReport.TableReport report = reports.stream()
+                    .filter(each -> each.qualifiedName().equals(table.qualifiedName()))
+                    .findFirst()
+                    .orElseThrow();
+            String statement = table.countStatement();
+            if (statement == null) {
+                progress.notice(table.qualifiedName() + " is not counted: its query is in several parts");
+                continue;
+            }
+            inside.check();
+            long counted = group.count(statement);
+            long rows = report.change() == null
+                    ? report.rowCount()
+                    : report.change().rowCount();
+            if (counted != rows) {
+                throw new QueryException(
+                        SqlState.DATA_CORRUPTED,
+                        "the source counts " + counted + " rows of " + table.qualifiedName() + ", and " + rows
+                                + " are exported");
+            }
+            progress.notice(String.format(
+                    Locale.ROOT, "%s: %,d rows, as the source counts them", table.qualifiedName(), counted));
         }
     }
 
@@ -165,10 +199,10 @@ public final class Exporter {
         return unread;
     }
 
-    private static long rowEstimate(List<ExportTable> tables) {
+    private long rowEstimate(List<ExportTable> tables) {
         long rows = 0;
         for (ExportTable table : tables) {
-            if (table.rowEstimate() < 0 && table.weight() > 0) {
+            if (table.rowEstimate() < 0 && table.weight() > 0 || changed.isChanged(table)) {
                 return -1;
             }
             rows += Math.max(table.rowEstimate(), 0);
@@ -200,7 +234,7 @@ public final class Exporter {
                             : table.isPartitioned()
                                     ? new FolderFiles(layout, opening, config.workers())
                                     : new OneFile(layout, opening);
-                    TableExport export = new TableExport(layout, files);
+                    TableExport export = new TableExport(layout, files, changed.countsScanned(table));
                     exports.add(export);
                     table.ranges().forEach(range -> tasks.add(new Task(export, range)));
                 });
@@ -318,8 +352,7 @@ public final class Exporter {
                     rows = table.newRows();
                     if (table.isFirst() && changed.keysOf(table.table()) == null) {
                         startNanos.put(table, System.nanoTime());
-                        progress.tableStarted(
-                                table.table().qualifiedName(), table.table().rowEstimate());
+                        progress.tableStarted(table.table().qualifiedName(), rowEstimate(List.of(table.table())));
                     }
                 }
                 reader.read(

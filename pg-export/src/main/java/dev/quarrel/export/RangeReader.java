@@ -12,6 +12,10 @@ import dev.quarrel.export.snapshot.RowRange;
 import dev.quarrel.export.source.PostgresSource;
 import dev.quarrel.export.source.ServerError;
 import java.sql.SQLException;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /// One worker's connection: reads ranges, one COPY after another.
 ///
@@ -36,6 +40,7 @@ final class RangeReader implements RowReader, AutoCloseable {
     private volatile CopyConnection connection;
     private ExportSnapshot joined;
     private boolean isOrdered;
+    private final Map<TableExport, Long> scanned = new IdentityHashMap<>(); // rows looked at, in this transaction
 
     RangeReader(PostgresSource source, Cancellation cancellation) {
         this.source = source;
@@ -79,6 +84,7 @@ final class RangeReader implements RowReader, AutoCloseable {
                 if (!isLost(failure) || attempt > MAX_ATTEMPTS || !reading.rewind()) {
                     throw error;
                 }
+                table.loseScanned();
                 attempt = rejoin(attempt, error);
             } catch (QueryException failure) {
                 // What a cut connection looks like to the decoder is not the reason.
@@ -131,6 +137,12 @@ final class RangeReader implements RowReader, AutoCloseable {
             }
             reader.finish();
             tell(newRows, newBytes);
+            if (table.countsScanned()) {
+                long before = scanned.getOrDefault(table, 0L);
+                long now = scannedRows(table.table().increment().now().relations());
+                table.countScanned(now - before);
+                scanned.put(table, now);
+            }
         }
 
         private void tell(int newRows, int newBytes) {
@@ -159,6 +171,20 @@ final class RangeReader implements RowReader, AutoCloseable {
             rows = 0;
             return true;
         }
+    }
+
+    /// The rows that this transaction's scans of some tables have seen: PostgreSQL counts them for its statistics.
+    private long scannedRows(List<Long> relations) throws SQLException {
+        String oids = relations.stream().map(String::valueOf).collect(Collectors.joining(",", "'{", "}'"));
+        connection.startCopy("COPY (SELECT coalesce(sum(pg_catalog.pg_stat_get_xact_tuples_returned(r)), 0)"
+                + " FROM unnest(" + oids + "::pg_catalog.oid[]) AS r) TO STDOUT");
+        StringBuilder text = new StringBuilder();
+        while (connection.read(frames)) {
+            for (int index = 0; index < frames.count(); index++) {
+                text.append(frames.text(index));
+            }
+        }
+        return Long.parseLong(text.toString().strip());
     }
 
     /// Sees to it that rows come in the order of their places, or lets the server choose again.

@@ -88,6 +88,11 @@ public record Increment(
         return Long.parseLong(snapshot.substring(from, snapshot.indexOf(':', from)));
     }
 
+    /// Whether every row is looked at, in order to find those that have changed.
+    public boolean isScanned() {
+        return looked.isEmpty() && now.settings().get(Increments.CONDITION).isEmpty();
+    }
+
     /// The parts to read: rows that are new or changed since an earlier run, and all of partitions that are new.
     public List<RowRange> since(Watermark last) {
         String condition;

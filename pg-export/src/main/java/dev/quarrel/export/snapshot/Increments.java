@@ -19,6 +19,8 @@ import java.util.stream.Collectors;
 ///
 /// Not thread-safe: the leader's connection is asked.
 final class Increments {
+    static final String CONDITION = "condition";
+
     private final ExportSnapshot snapshot;
     private final RowRules rules;
     private final ColumnFilter columns;
@@ -209,7 +211,7 @@ final class Increments {
         Map<String, String> settings = new HashMap<>();
         settings.put("source", source + "/" + known.selected().oid());
         settings.put("list of columns", columns(known.table()));
-        settings.put("condition", known.where());
+        settings.put(CONDITION, known.where());
         settings.put("key", String.join(", ", key.columns()));
         return settings;
     }

@@ -107,23 +107,34 @@ public final class KeyCodes {
                     put(codes, row, at, 1, bool.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1);
                 }
             }
-            case FixedColumn fixed -> {
+            case FixedColumn fixed when fixed.type().byteWidth() == 4 && at + 4 <= LONG_BYTES -> {
                 MemorySegment values = fixed.values();
-                int width = fixed.type().byteWidth();
+                long[] low = codes.low();
                 for (int row = 0; row < rowCount; row++) {
-                    switch (width) {
-                        case 2 -> put(codes, row, at, 2, values.get(INT16, row * 2L) & 0xFFFFL);
-                        case 4 -> put(codes, row, at, 4, values.get(INT32, row * 4L) & 0xFFFFFFFFL);
-                        case 8 -> put(codes, row, at, 8, values.get(INT64, row * 8L));
-                        default -> {
-                            for (int part = 0; part < width; part += LONG_BYTES) {
-                                put(codes, row, at + part, 8, values.get(INT64, (long) row * width + part));
-                            }
-                        }
+                    low[row] |= (values.get(INT32, row * 4L) & 0xFFFFFFFFL) << 8 * at;
+                }
+            }
+            case FixedColumn fixed when fixed.type().byteWidth() == 8 && at == 0 -> {
+                MemorySegment.copy(fixed.values(), INT64, 0, codes.low(), 0, rowCount);
+            }
+            case FixedColumn fixed -> packSlowly(fixed, at, codes);
+            case DictionaryColumn _, Utf8Column _ -> throw new IllegalStateException("of no fixed width: " + column);
+        }
+    }
+
+    private static void packSlowly(FixedColumn fixed, int at, Codes codes) {
+        MemorySegment values = fixed.values();
+        int width = fixed.type().byteWidth();
+        for (int row = 0; row < fixed.rowCount(); row++) {
+            switch (width) {
+                case 2 -> put(codes, row, at, 2, values.get(INT16, row * 2L) & 0xFFFFL);
+                case 4 -> put(codes, row, at, 4, values.get(INT32, row * 4L) & 0xFFFFFFFFL);
+                default -> {
+                    for (int part = 0; part < width; part += LONG_BYTES) {
+                        put(codes, row, at + part, 8, values.get(INT64, (long) row * width + part));
                     }
                 }
             }
-            case DictionaryColumn _, Utf8Column _ -> throw new IllegalStateException("of no fixed width: " + column);
         }
     }
 
