@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         footer = {"", "The password comes from PGPASSWORD, from ~/.pgpass or from a prompt (-W)."})
 final class ExportCommand implements Callable<Integer> {
+    private static final String AUTO = "auto";
     private static final Pattern NUMERIC = Pattern.compile("(\\d{1,2}),(\\d{1,2})");
 
     @Spec
@@ -146,8 +147,9 @@ final class ExportCommand implements Callable<Integer> {
 
     @Option(
             names = "--numeric",
-            paramLabel = "P,S",
-            description = "What numeric columns without a precision become; without this each value keeps its scale.")
+            paramLabel = "P,S|auto",
+            description = "What numeric columns without a precision become; auto: the digits that their values need,"
+                    + " after a look at all of them. Without this each value keeps its scale, in a struct.")
     private String numeric;
 
     @Option(
@@ -253,6 +255,9 @@ final class ExportCommand implements Callable<Integer> {
     @Mixin
     private RowOptions rowOptions;
 
+    @Mixin
+    private ValueOptions valueOptions;
+
     @Option(
             names = {"-W", "--password"},
             description = "Asks for the password.")
@@ -350,7 +355,10 @@ final class ExportCommand implements Callable<Integer> {
                 .zstdLevel(zstdLevel)
                 .dictionaries(!noDictionaries)
                 .columns(columnRules())
-                .rows(rowOptions.rules());
+                .rows(rowOptions.rules())
+                .values(valueOptions.rules(AUTO.equals(numeric)))
+                .settings(valueOptions.settings())
+                .lz4(valueOptions.lz4());
         if (query != null) {
             builder.queries(List.of(new ExportConfig.Query(
                     name == null ? "query" : name,
@@ -371,12 +379,12 @@ final class ExportCommand implements Callable<Integer> {
             builder.batchBytes((long) batchMebibytes << 20);
         }
         builder.unfit(numericOverflow, infinity);
-        if (numeric != null) {
+        if (numeric != null && !numeric.equals(AUTO)) {
             Matcher digits = NUMERIC.matcher(numeric);
             if (!digits.matches()) {
                 throw new ParameterException(
                         spec.commandLine(),
-                        "--numeric is precision and scale, such as " + DataType.Decimal.MAX_PRECISION + ",10");
+                        "--numeric is auto, or precision and scale, such as " + DataType.Decimal.MAX_PRECISION + ",10");
             }
             builder.numeric(Integer.parseInt(digits.group(1)), Integer.parseInt(digits.group(2)));
         }

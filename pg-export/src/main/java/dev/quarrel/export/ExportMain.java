@@ -9,6 +9,7 @@ import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.config.QuerySettings;
 import dev.quarrel.export.config.RowRules;
 import dev.quarrel.export.config.Selection;
+import dev.quarrel.export.config.ValueRules;
 import dev.quarrel.export.copy.Unfit;
 import dev.quarrel.export.source.ExportSource;
 import java.io.IOException;
@@ -42,7 +43,9 @@ import java.util.stream.Collectors;
 /// | `innerJoin.NUMBER.NAME`, `outerJoin.NUMBER.NAME` | a SELECT for each of its rows, in the order of the numbers |
 /// | `output` | a folder, or a file that ends in `.arrow` |
 /// | `workers`, `batchBytes`, `memoryBytes`, `zstdLevel`, `keepRuns`, `lockTimeout` | numbers; the last seconds |
-/// | `numeric` | `precision,scale` for numerics without |
+/// | `numeric` | `precision,scale` for numerics without, or `auto` |
+/// | `cast`, `set` | `column=type`, `name=value`, one a line |
+/// | `interval` | `keep`, `text` or `microseconds` |
 /// | `numericOverflow` | `error`, `null` or `text` |
 /// | `infinity` | `keep`, `null` or `error` |
 /// | `exclude`, `splitBy` | columns, one a line |
@@ -50,7 +53,7 @@ import java.util.stream.Collectors;
 /// | `overlap` | an interval, or a number |
 /// | `snapshot` | the name of one that somebody else holds |
 /// | `append`, `cached`, `dictionaries`, `deferrable`, `resume` | `true` or `false` |
-/// | `flatten`, `largeOffsets`, `deletes`, `verifyRows` | `true` or `false` |
+/// | `flatten`, `largeOffsets`, `lz4`, `deletes`, `verifyRows` | `true` or `false` |
 /// | `float2`, `partitionBy` | columns, or expressions, one a line |
 /// | `dictionary`, `stat` | columns, one a line, or `auto` and `all`; for no statistics `none` |
 /// | `json` | a file that gets what [JsonProgress] tells |
@@ -58,6 +61,7 @@ import java.util.stream.Collectors;
 /// Each finished table is a line on standard output, an error a line on standard error. Exit codes: 0 done, 1 failed,
 /// 2 wrong settings.
 public final class ExportMain {
+    private static final String AUTO = "auto";
     private static final Set<String> KEYS = Set.of(
             "url",
             "password",
@@ -89,6 +93,10 @@ public final class ExportMain {
             "partitionBy",
             "dictionary",
             "stat",
+            "cast",
+            "interval",
+            "set",
+            "lz4",
             "where",
             "incremental",
             "key",
@@ -238,6 +246,16 @@ public final class ExportMain {
                 .cached(Boolean.parseBoolean(settings.getProperty("cached")))
                 .dictionaries(Boolean.parseBoolean(settings.getProperty("dictionaries", "true")))
                 .columns(columnRules(settings))
+                .values(new ValueRules(
+                        lines(settings.getProperty("cast")),
+                        choice(
+                                ValueRules.Intervals.class,
+                                settings,
+                                "interval",
+                                ValueRules.Intervals.KEEP),
+                        AUTO.equals(settings.getProperty("numeric"))))
+                .settings(lines(settings.getProperty("set")))
+                .lz4(Boolean.parseBoolean(settings.getProperty("lz4")))
                 .rows(new RowRules(
                         lines(settings.getProperty("where")),
                         lines(settings.getProperty("incremental")),
@@ -262,10 +280,10 @@ public final class ExportMain {
         if (settings.containsKey("batchBytes")) {
             builder.batchBytes(Long.parseLong(settings.getProperty("batchBytes")));
         }
-        if (settings.containsKey("numeric")) {
+        if (settings.containsKey("numeric") && !AUTO.equals(settings.getProperty("numeric"))) {
             String[] numbers = settings.getProperty("numeric").split(",", -1);
             if (numbers.length != 2) {
-                throw wrong("numeric is written precision,scale");
+                throw wrong("numeric is auto, or written precision,scale");
             }
             builder.numeric(Integer.parseInt(numbers[0].trim()), Integer.parseInt(numbers[1].trim()));
         }

@@ -272,6 +272,9 @@ public final class Exporter {
                 .withDirect(!config.cached())
                 .withZstd(config.zstdLevel())
                 .withLargeOffsets(config.columns().largeOffsets());
+        if (config.lz4()) {
+            options = options.withLz4();
+        }
         for (ExportColumn column : table.columns()) {
             if (column.nested() != null) {
                 options = options.withNested(column.name(), column.nested());

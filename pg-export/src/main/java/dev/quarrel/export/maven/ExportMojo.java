@@ -150,7 +150,23 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.keepRuns", defaultValue = "0")
     private int keepRuns;
 
-    /** What numeric without a precision becomes: precision,scale. */
+    /** Columns that PostgreSQL casts to other types: column=type. */
+    @Parameter
+    private List<String> cast = List.of();
+
+    /** What intervals become: keep, text, or microseconds. */
+    @Parameter(property = "quarrel.interval", defaultValue = "keep")
+    private String interval = "keep";
+
+    /** Parameters of the sessions that read: name=value. */
+    @Parameter
+    private List<String> set = List.of();
+
+    /** Whether buffers are compressed by LZ4. */
+    @Parameter(property = "quarrel.lz4", defaultValue = "false")
+    private boolean lz4;
+
+    /** What numeric without a precision becomes: precision,scale, or auto: the digits that the values need. */
     @Parameter(property = "quarrel.numeric")
     private String numeric;
 
@@ -314,6 +330,10 @@ public final class ExportMojo extends AbstractMojo {
         settings.setProperty("all", Boolean.toString(all));
         settings.setProperty("excludeTables", String.join("\n", excludeTables));
         settings.setProperty("splitBy", String.join("\n", splitBy));
+        settings.setProperty("cast", String.join("\n", cast));
+        settings.setProperty("interval", interval);
+        settings.setProperty("set", String.join("\n", set));
+        settings.setProperty("lz4", Boolean.toString(lz4));
         settings.setProperty("where", String.join("\n", where));
         settings.setProperty("incremental", String.join("\n", incremental));
         settings.setProperty("key", String.join("\n", key));

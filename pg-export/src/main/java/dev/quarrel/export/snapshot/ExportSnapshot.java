@@ -31,6 +31,7 @@ public final class ExportSnapshot implements AutoCloseable {
 
     private final PostgresSource target;
     private final Connection leader;
+    private final List<String> settings;
     private final List<SelectedTable> selected;
     private final List<String> notices = new ArrayList<>();
     private final String lock;
@@ -46,6 +47,7 @@ public final class ExportSnapshot implements AutoCloseable {
     private ExportSnapshot(ExportConfig config, PostgresSource target, Connection leader, Consumer<String> waits)
             throws SQLException {
         this.target = target;
+        this.settings = config.settings();
         this.leader = leader;
         long configured = Long.parseLong(
                 single(leader, "SELECT setting FROM pg_catalog.pg_settings WHERE name = 'lock_timeout'"));
@@ -182,6 +184,12 @@ public final class ExportSnapshot implements AutoCloseable {
     }
 
     private void prepare(Statements connection) throws SQLException {
+        // Those of the user's come first: what the export relies on is as it must be.
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            connection.execute("SELECT pg_catalog.set_config(" + literal(setting.substring(0, equals).strip()) + ", "
+                    + literal(setting.substring(equals + 1)) + ", false)");
+        }
         // Rows that a policy hides would be missing without a word; with this PostgreSQL says so.
         connection.execute("SET row_security = off");
         connection.execute("SET statement_timeout = 0");
@@ -201,6 +209,11 @@ public final class ExportSnapshot implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
+    }
+
+    private static String literal(String text) {
+        // Whatever standard_conforming_strings says.
+        return "E'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
     }
 
     private static String importing(String snapshot) {

@@ -41,6 +41,7 @@ public final class SnapshotPlan {
     private final PartitionedTables partitions;
     private final DeclaredKeys declaredKeys;
     private final TableTexts conditions;
+    private final CastColumns casts;
     private final Increments increments;
 
     private SnapshotPlan(ExportSnapshot snapshot, ExportConfig config) {
@@ -53,6 +54,7 @@ public final class SnapshotPlan {
                 new PartitionedTables(snapshot.leader(), types, config.columns().partitionBy());
         this.declaredKeys = new DeclaredKeys(snapshot.leader(), snapshot.serverVersion(), config);
         this.conditions = new TableTexts("the condition", config.rows().where());
+        this.casts = new CastColumns(snapshot.leader(), config.values());
         this.increments = new Increments(snapshot, config.rows());
         this.shapes = new ShapedColumns(
                 config.columns(),
@@ -83,6 +85,7 @@ public final class SnapshotPlan {
         keys.checkAllMatched();
         shapes.checkAllMatched();
         conditions.checkAllMatched();
+        casts.checkAllMatched();
         increments.checkAllMatched();
         return tables;
     }
@@ -124,7 +127,14 @@ public final class SnapshotPlan {
         }
         long rowEstimate = tree.rowEstimate();
         List<Found> found = found(selected.oid(), schema, name, tree.isParent(), rowEstimate);
-        List<ExportColumn> columns = columns(found, schema, name);
+        String where = where(schema, name);
+        String all = TableTree.both(tree.unwanted(), where);
+        String whole = selected.relation() + (all.isEmpty() ? "" : " WHERE " + all);
+        List<ExportColumn> columns =
+                casts.cast(selected.relation(), schema, name, columns(found, schema, name), this::queryColumn);
+        if ("rpm".contains(selected.kind())) {
+            columns = casts.fitted(whole, columns);
+        }
         // A view might have other rows when it is read again.
         String readable = "rpm".contains(selected.kind()) ? selected.relation() : null;
         columns = shapes.shaped(readable, schema, name, columns);
@@ -144,17 +154,15 @@ public final class SnapshotPlan {
                         RowRange.UNKNOWN));
             }
         }
-        String where = where(schema, name);
-        String all = TableTree.both(tree.unwanted(), where);
         ExportTable table = new ExportTable(schema, name, columns, rowEstimate, only(where, ranges))
                 .withUniqueKeys(declaredKeys.of(selected, tree, columns))
-                .withWhole(selected.relation() + (all.isEmpty() ? "" : " WHERE " + all));
+                .withWhole(whole);
         table = partitions.of(selected.relation(), table);
         // To look into an index, a range must not be one of pages.
-        List<RowRange> whole = only(where, tree.ranges(1, false)).stream()
+        List<RowRange> uncut = only(where, tree.ranges(1, false)).stream()
                 .<RowRange>map(range -> ((RowRange.OfRelation) range).withoutWeight())
                 .toList();
-        return increments.of(new Increments.Known(selected, tree, table, where, whole));
+        return increments.of(new Increments.Known(selected, tree, table, where, uncut));
     }
 
     /// The condition of a table's rows that the user has given, or empty.
@@ -325,8 +333,12 @@ public final class SnapshotPlan {
                 ranges.add(new RowRange.OfQuery(ranges.size(), sql, condition));
             }
         }
-        columns = shapes.shaped(null, "public", query.name(), columns);
         String first = ((RowRange.OfQuery) ranges.getFirst()).query();
+        columns = casts.cast(ExportTable.subquery(first), "public", query.name(), columns, this::queryColumn);
+        columns = shapes.shaped(null, "public", query.name(), columns);
+        if (config.dictionaries() && config.columns().dictionaries().isEmpty()) {
+            columns = new SampledDictionaries(snapshot.leader()).of(first, columns);
+        }
         boolean isOne = ranges.stream().allMatch(range -> ((RowRange.OfQuery) range).query().equals(first));
         String where = where("public", query.name());
         ExportTable table = new ExportTable("public", query.name(), columns, -1, only(where, ranges));

@@ -242,6 +242,18 @@ final class DatasetFiles {
         }
     }
 
+    /// Removes what a first run has begun a dataset with, and its folder if that is empty then.
+    void deleteFirst(List<String> names) throws IOException {
+        for (String name : names) {
+            Files.deleteIfExists(root.resolve(name));
+        }
+        try {
+            Files.deleteIfExists(root);
+        } catch (DirectoryNotEmptyException _) {
+            // It holds what is somebody else's.
+        }
+    }
+
     private void deleteIfEmpty(Path folder) throws IOException {
         for (Path empty = folder; !empty.equals(root); empty = empty.getParent()) {
             try {

@@ -19,8 +19,10 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.time.Instant;
@@ -82,6 +84,7 @@ public final class DatasetWriter implements AutoCloseable {
     private final String source;
     private final int run;
     private final Manifest before;
+    private final boolean isFirst;
     private final FileChannel lock;
     private final int keptRuns;
     private final KeptRuns kept;
@@ -103,7 +106,8 @@ public final class DatasetWriter implements AutoCloseable {
         this.source = source;
         this.lock = lock;
         Manifest found = Manifest.read(root);
-        this.before = found == null ? firstManifest() : found;
+        this.isFirst = found == null;
+        this.before = isFirst ? firstManifest() : found;
         this.key = key;
         Manifest.Run interrupted = key == null ? null : keepFinished();
         int largest = removeLeftovers();
@@ -170,19 +174,11 @@ public final class DatasetWriter implements AutoCloseable {
         if (keptRuns < 0) {
             throw new IllegalArgumentException("runs to keep: " + keptRuns);
         }
+        requireFolder(root);
         FileChannel lock = null;
         try {
             Files.createDirectories(root);
-            lock = FileChannel.open(
-                    root.resolve(LOCK_NAME),
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    LinkOption.NOFOLLOW_LINKS);
-            if (!isLocked(lock)) {
-                throw new QueryException(
-                        SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
-                        "another run writes to \"" + root + "\" at this moment");
-            }
+            lock = lock(root);
             DatasetWriter writer = new DatasetWriter(root, mode, source, key, keptRuns, lock);
             lock = null;
             return writer;
@@ -193,6 +189,56 @@ public final class DatasetWriter implements AutoCloseable {
                 close(lock, root);
             }
         }
+    }
+
+    /// - Errors: `QueryException` 58030 for a file where the folder, or one above it, is to be.
+    private static void requireFolder(Path root) {
+        for (Path there = root.toAbsolutePath(); there != null; there = there.getParent()) {
+            if (Files.isDirectory(there)) {
+                return;
+            }
+            if (Files.exists(there)) {
+                throw new QueryException(
+                                SqlState.IO_ERROR,
+                                "\"" + there + "\" is a file, and a dataset is a folder")
+                        .withHint("name a folder that is empty or not there, or a dataset's; a single table may go to a"
+                                + " file whose name ends in .arrow");
+            }
+        }
+    }
+
+    /// A first run that failed takes the lock's file with it: who has locked one that is there no more tries again.
+    private static FileChannel lock(Path root) throws IOException {
+        Path path = root.resolve(LOCK_NAME);
+        while (true) {
+            Object before = Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? identity(path) : null;
+            FileChannel lock = FileChannel.open(
+                    path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            boolean isKept = false;
+            try {
+                if (!isLocked(lock)) {
+                    throw new QueryException(
+                            SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                            "another run writes to \"" + root + "\" at this moment");
+                }
+                isKept = before != null && before.equals(identity(path));
+                if (isKept) {
+                    return lock;
+                }
+            } catch (NoSuchFileException _) {
+                Files.createDirectories(root);
+            } finally {
+                if (!isKept) {
+                    lock.close();
+                }
+            }
+        }
+    }
+
+    private static Object identity(Path path) throws IOException {
+        Object key = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
+        return key == null ? path : key;
     }
 
     private static boolean isLocked(FileChannel channel) throws IOException {
@@ -518,6 +564,9 @@ public final class DatasetWriter implements AutoCloseable {
         try {
             if (!committed) {
                 places.deleteRun(run, finishedPaths());
+                if (isFirst && finishedPaths().isEmpty()) {
+                    places.deleteFirst(List.of(Manifest.FILE_NAME, LOCK_NAME));
+                }
             }
         } catch (IOException e) {
             throw Durable.failed(root, e);
