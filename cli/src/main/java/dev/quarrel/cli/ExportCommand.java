@@ -5,6 +5,7 @@ import dev.quarrel.core.run.StopHook;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.DryRun;
 import dev.quarrel.export.ExportReport;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.JsonProgress;
@@ -252,6 +253,11 @@ final class ExportCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Tells programs on stdout how it gets on: one JSON object a line.")
     private boolean json;
 
+    @Option(
+            names = "--dry-run",
+            description = "Writes nothing, and prints what would be read and written, and which values would end it.")
+    private boolean dryRun;
+
     @Mixin
     private RowOptions rowOptions;
 
@@ -293,6 +299,12 @@ final class ExportCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), wrong.getMessage() + hint, wrong);
         }
         Cancellation cancellation = new Cancellation();
+        if (dryRun) {
+            try (StopHook _ = new StopHook(cancellation::cancel)) {
+                DryRun.of(config, Main::say, cancellation).forEach(System.out::println);
+            }
+            return 0;
+        }
         int code = json ? callForPrograms(config, cancellation) : callForPeople(config, cancellation);
         ClassArchive.keep();
         return code;

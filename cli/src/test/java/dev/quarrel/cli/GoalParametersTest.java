@@ -29,6 +29,7 @@ final class GoalParametersTest {
             Map.entry("--parallel-keys", "keys"),
             Map.entry("--inner-join", "joins"),
             Map.entry("--outer-join", "joins"),
+            Map.entry("--dry-run", "dryRun"),
             Map.entry("--cast", "cast"),
             Map.entry("--interval", "interval"),
             Map.entry("--set", "set"),

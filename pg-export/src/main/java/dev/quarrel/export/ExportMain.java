@@ -56,6 +56,8 @@ import java.util.stream.Collectors;
 /// | `flatten`, `largeOffsets`, `lz4`, `deletes`, `verifyRows` | `true` or `false` |
 /// | `float2`, `partitionBy` | columns, or expressions, one a line |
 /// | `dictionary`, `stat` | columns, one a line, or `auto` and `all`; for no statistics `none` |
+/// | `dryRun` | `true`: nothing is written |
+/// | `parent` | the number of a process with which the export ends |
 /// | `json` | a file that gets what [JsonProgress] tells |
 ///
 /// Each finished table is a line on standard output, an error a line on standard error. Exit codes: 0 done, 1 failed,
@@ -93,6 +95,8 @@ public final class ExportMain {
             "partitionBy",
             "dictionary",
             "stat",
+            "dryRun",
+            "parent",
             "cast",
             "interval",
             "set",
@@ -160,6 +164,10 @@ public final class ExportMain {
         };
         String json = settings.getProperty("json");
         Cancellation cancellation = new Cancellation();
+        stopWith(settings.getProperty("parent"), cancellation);
+        if (Boolean.parseBoolean(settings.getProperty("dryRun"))) {
+            return dryRun(config, cancellation, out, err);
+        }
         // The hook waits for the last word: what is told of a failure is within it.
         try (StopHook _ = new StopHook(cancellation::cancel);
                 PrintStream file = json == null ? null : jsonFile(Path.of(json))) {
@@ -167,6 +175,25 @@ public final class ExportMain {
         } catch (IOException failure) {
             err.println("error: " + json + " cannot be written: " + failure);
             return 1;
+        }
+    }
+
+    private static int dryRun(ExportConfig config, Cancellation cancellation, PrintStream out, PrintStream err) {
+        try (StopHook _ = new StopHook(cancellation::cancel)) {
+            DryRun.of(config, text -> out.println("notice: " + text), cancellation).forEach(out::println);
+            return 0;
+        } catch (QueryException failure) {
+            tell(failure, err);
+            return 1;
+        }
+    }
+
+    /// Ends the export with the process that wants it, however that ends.
+    private static void stopWith(String process, Cancellation cancellation) {
+        if (process != null) {
+            ProcessHandle.of(Long.parseLong(process))
+                    .ifPresentOrElse(
+                            handle -> handle.onExit().thenRun(cancellation::cancel), cancellation::cancel);
         }
     }
 

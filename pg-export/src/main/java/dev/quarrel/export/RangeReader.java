@@ -81,6 +81,15 @@ final class RangeReader implements RowReader, AutoCloseable {
                 cancellation.check();
                 QueryException error = ServerError.of("could not read " + reading.name, failure);
                 attempt = reading.rows > before ? 1 : attempt + 1;
+                if (error.state() == SqlState.CHARACTER_NOT_IN_REPERTOIRE && joined.checkUtf8()) {
+                    String column = joined.columnNotUtf8(table.table(), range);
+                    throw column == null
+                            ? error
+                            : error.withDetail("It is in column " + table.table().name() + "." + column
+                                            + "; the database is in SQL_ASCII, and takes any bytes.")
+                                    .withHint("leave the column out with --exclude, or export its bytes with --cast "
+                                            + table.table().name() + "." + column + "=bytea");
+                }
                 if (!isLost(failure) || attempt > MAX_ATTEMPTS || !reading.rewind()) {
                     throw error;
                 }

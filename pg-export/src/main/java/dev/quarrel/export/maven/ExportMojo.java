@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.function.Consumer;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.maven.artifact.Artifact;
@@ -32,6 +33,7 @@ public final class ExportMojo extends AbstractMojo {
     private static final String MAIN = "dev.quarrel.export.ExportMain";
     private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w*GC");
     private static final int WRONG_SETTINGS = 2;
+    private static final long STOP_SECONDS = 30;
 
     /**
      * The database: postgresql://user@host:port/database, or host=… dbname=…, or a database's name; what it leaves out
@@ -149,6 +151,10 @@ public final class ExportMojo extends AbstractMojo {
     /** How many states of the dataset before this run stay readable. */
     @Parameter(property = "quarrel.keepRuns", defaultValue = "0")
     private int keepRuns;
+
+    /** Whether to write nothing, and to print what would be read and written. */
+    @Parameter(property = "quarrel.dryRun", defaultValue = "false")
+    private boolean dryRun;
 
     /** Columns that PostgreSQL casts to other types: column=type. */
     @Parameter
@@ -287,6 +293,16 @@ public final class ExportMojo extends AbstractMojo {
             getLog().error(line);
         }));
         errorLines.start();
+        // A build that is stopped waits until the export has cleaned up; one that is killed is missed by it.
+        Thread stop = new Thread(() -> {
+            process.destroy();
+            try {
+                process.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException failure) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        Runtime.getRuntime().addShutdownHook(stop);
         try {
             try (OutputStream input = process.getOutputStream()) {
                 settings.store(input, null);
@@ -309,6 +325,11 @@ public final class ExportMojo extends AbstractMojo {
             throw new MojoExecutionException("the export was interrupted", failure);
         } finally {
             process.destroy();
+            try {
+                Runtime.getRuntime().removeShutdownHook(stop);
+            } catch (IllegalStateException ending) {
+                getLog().debug("the build is being stopped");
+            }
         }
     }
 
@@ -330,6 +351,8 @@ public final class ExportMojo extends AbstractMojo {
         settings.setProperty("all", Boolean.toString(all));
         settings.setProperty("excludeTables", String.join("\n", excludeTables));
         settings.setProperty("splitBy", String.join("\n", splitBy));
+        settings.setProperty("parent", Long.toString(ProcessHandle.current().pid()));
+        settings.setProperty("dryRun", Boolean.toString(dryRun));
         settings.setProperty("cast", String.join("\n", cast));
         settings.setProperty("interval", interval);
         settings.setProperty("set", String.join("\n", set));

@@ -271,6 +271,45 @@ public final class ExportSnapshot implements AutoCloseable {
         }
     }
 
+    /// Bytes that a table takes in the server, with its partitions; -1 for what is no table.
+    public long byteSize(ExportTable table) {
+        String name = "to_regclass(" + literal(ExportTable.quoted(table.schema()) + "." + ExportTable.quoted(table.name()))
+                + ")";
+        return table.ranges().stream().noneMatch(RowRange.OfRelation.class::isInstance)
+                ? -1
+                : count(
+                        "SELECT coalesce((SELECT sum(pg_table_size(relid)) FROM pg_partition_tree(" + name
+                                + ")), pg_table_size(" + name + "), -1)",
+                        new Cancellation());
+    }
+
+    /// The first column of texts that is not UTF-8 in some rows, of a database whose encoding says nothing; null where
+    /// it is not found.
+    public String columnNotUtf8(ExportTable table, RowRange range) {
+        synchronized (leader) {
+            for (ExportColumn column : table.columns()) {
+                String text = "(" + column.selected() + ")::pg_catalog.text";
+                String sql = "SELECT count(pg_catalog.convert_from(pg_catalog.convert_to(" + text
+                        + ", 'SQL_ASCII'), 'UTF8')) FROM " + table.from(range);
+                try (Statement statement = leader.createStatement()) {
+                    statement.execute("SAVEPOINT quarrel");
+                    statement.execute(sql);
+                    statement.execute("RELEASE SAVEPOINT quarrel");
+                } catch (SQLException failure) {
+                    if (SqlState.CHARACTER_NOT_IN_REPERTOIRE.code().equals(failure.getSQLState())) {
+                        return column.name();
+                    }
+                    try {
+                        execute(leader, "ROLLBACK TO SAVEPOINT quarrel");
+                    } catch (SQLException _) {
+                        return null; // the connection is lost
+                    }
+                }
+            }
+            return null;
+        }
+    }
+
     /// The name under which other transactions join the snapshot.
     public String id() {
         return id;

@@ -126,6 +126,21 @@ public record ExportTable(
         return "COPY (" + select + ") TO STDOUT (FORMAT binary)";
     }
 
+    /// The statement that counts those of its rows that meet a condition.
+    public String countStatement(String condition) {
+        return "SELECT pg_catalog.count(*) FROM (SELECT * FROM " + whole + ") AS \"rows\" WHERE " + condition;
+    }
+
+    /// What FROM takes of a range, with its condition.
+    String from(RowRange range) {
+        String from =
+                switch (range) {
+                    case RowRange.OfRelation relation -> relation.from();
+                    case RowRange.OfQuery query -> subquery(query.query());
+                };
+        return from + (range.condition().isEmpty() ? "" : " WHERE " + range.condition());
+    }
+
     private String selection() {
         return Stream.concat(
                         keys.expressions().stream().map(ExportTable::text),
