@@ -242,13 +242,17 @@ final class DatasetFiles {
         }
     }
 
-    /// Removes what a first run has begun a dataset with, and its folder if that is empty then.
-    void deleteFirst(List<String> names) throws IOException {
+    /// Removes what a first run has begun a dataset with.
+    ///
+    /// @param isNew whether it has made the folder, which goes if it is empty then
+    void deleteFirst(List<String> names, boolean isNew) throws IOException {
         for (String name : names) {
             Files.deleteIfExists(root.resolve(name));
         }
         try {
-            Files.deleteIfExists(root);
+            if (isNew) {
+                Files.deleteIfExists(root);
+            }
         } catch (DirectoryNotEmptyException _) {
             // It holds what is somebody else's.
         }

@@ -84,6 +84,7 @@ public final class DatasetWriter implements AutoCloseable {
     private final String source;
     private final int run;
     private final Manifest before;
+    private final boolean isNew; // the folder
     private final boolean isFirst;
     private final FileChannel lock;
     private final int keptRuns;
@@ -96,7 +97,8 @@ public final class DatasetWriter implements AutoCloseable {
     private boolean areNamesDurable; // guarded by tables
     private boolean committed;
 
-    private DatasetWriter(Path root, Mode mode, String source, String key, int keptRuns, FileChannel lock)
+    private DatasetWriter(
+            Path root, boolean isNew, Mode mode, String source, String key, int keptRuns, FileChannel lock)
             throws IOException {
         this.keptRuns = keptRuns;
         this.kept = new KeptRuns(root);
@@ -106,6 +108,7 @@ public final class DatasetWriter implements AutoCloseable {
         this.source = source;
         this.lock = lock;
         Manifest found = Manifest.read(root);
+        this.isNew = isNew;
         this.isFirst = found == null;
         this.before = isFirst ? firstManifest() : found;
         this.key = key;
@@ -177,9 +180,10 @@ public final class DatasetWriter implements AutoCloseable {
         requireFolder(root);
         FileChannel lock = null;
         try {
+            boolean isNew = !Files.exists(root);
             Files.createDirectories(root);
             lock = lock(root);
-            DatasetWriter writer = new DatasetWriter(root, mode, source, key, keptRuns, lock);
+            DatasetWriter writer = new DatasetWriter(root, isNew, mode, source, key, keptRuns, lock);
             lock = null;
             return writer;
         } catch (IOException e) {
@@ -565,7 +569,7 @@ public final class DatasetWriter implements AutoCloseable {
             if (!committed) {
                 places.deleteRun(run, finishedPaths());
                 if (isFirst && finishedPaths().isEmpty()) {
-                    places.deleteFirst(List.of(Manifest.FILE_NAME, LOCK_NAME));
+                    places.deleteFirst(List.of(Manifest.FILE_NAME, LOCK_NAME), isNew);
                 }
             }
         } catch (IOException e) {
