@@ -17,8 +17,9 @@ final class ValueOptions {
             names = "--interval",
             paramLabel = "WHAT",
             defaultValue = "keep",
-            description = "What intervals become, which some readers do not know: ${COMPLETION-CANDIDATES}; microseconds"
-                    + " are a bigint, of a month 30 days.")
+            description =
+                    "What intervals become, which some readers do not know: ${COMPLETION-CANDIDATES}; microseconds"
+                            + " are a bigint, of a month 30 days.")
     private ValueRules.Intervals intervals;
 
     @Option(

@@ -30,7 +30,8 @@ import java.util.function.ToLongFunction;
 /// the same keys in the files of runs before.
 ///
 /// What a source has deleted shows in the number of its rows: that of those it has looked at in search of new ones, or
-/// else it counts them. Where the files would have more, all keys are read, and rows of others go. Where they then differ
+/// else it counts them. Where the files would have more, all keys are read, and rows of others go. Where they then
+// differ
 /// still, the table is read in full after all.
 ///
 /// - Threads: `takes` from any; the rest from one.
@@ -77,8 +78,7 @@ final class ChangedTables {
     }
 
     /// @param counter has the source run a statement that counts rows
-    ChangedTables(
-            ExportConfig config, ExportOutput output, Consumer<String> notices, ToLongFunction<String> counter) {
+    ChangedTables(ExportConfig config, ExportOutput output, Consumer<String> notices, ToLongFunction<String> counter) {
         this.config = config;
         this.output = output;
         this.counter = counter;
@@ -100,8 +100,10 @@ final class ChangedTables {
         }
         String obstacle = table.increment().obstacle(before.watermark());
         long rows = before.files().stream().mapToLong(Manifest.FileEntry::rows).sum();
-        long live = before.files().stream().mapToLong(Manifest.FileEntry::liveRows).sum();
-        if (obstacle == null && (rows - live > rows / MAX_DELETED_FRACTION || before.files().size() > MAX_FILES)) {
+        long live =
+                before.files().stream().mapToLong(Manifest.FileEntry::liveRows).sum();
+        if (obstacle == null
+                && (rows - live > rows / MAX_DELETED_FRACTION || before.files().size() > MAX_FILES)) {
             obstacle = before.files().size() > MAX_FILES
                     ? "it lies in " + before.files().size() + " files"
                     : rows - live + " of the " + rows + " rows in its files are old versions";
@@ -148,7 +150,9 @@ final class ChangedTables {
 
     /// Whether the rows are counted that the source looks at for those of a table that have changed.
     boolean countsScanned(ExportTable table) {
-        return changes.containsKey(table) && config.rows().deletes() && table.increment().isScanned();
+        return changes.containsKey(table)
+                && config.rows().deletes()
+                && table.increment().isScanned();
     }
 
     /// Takes a table's finished files, if it is one of these.
@@ -188,13 +192,18 @@ final class ChangedTables {
         for (Change change : changes.values()) {
             if (change.newRows() > 0) {
                 KeySet added = new KeySet(new KeyCodes(change.stored.columns()));
-                change.files.forEach(each -> StoredKeys.addTo(
-                        added, each.file().path(), each.file().byteSize()));
+                change.files.forEach(each ->
+                        StoredKeys.addTo(added, each.file().path(), each.file().byteSize()));
                 if (added.size() != change.newRows()) {
                     throw new QueryException(
                                     SqlState.UNIQUE_VIOLATION,
                                     "several rows of " + change.full.qualifiedName() + " have the same key ("
-                                            + String.join(", ", change.full.increment().key().columns()) + ")")
+                                            + String.join(
+                                                    ", ",
+                                                    change.full
+                                                            .increment()
+                                                            .key()
+                                                            .columns()) + ")")
                             .withHint("--key names columns that tell all rows apart");
                 }
                 change.replaced = change.stored.delete(added, true);
@@ -222,9 +231,10 @@ final class ChangedTables {
                 change.deleted = change.stored.delete(source, false);
             }
             if (!fits(change)) {
-                notices.accept(change.full.qualifiedName() + " is exported in full: the source has " + change.count.join()
-                        + " rows, and with what changed since the last run there would be "
-                        + change.rowCount());
+                notices.accept(
+                        change.full.qualifiedName() + " is exported in full: the source has " + change.count.join()
+                                + " rows, and with what changed since the last run there would be "
+                                + change.rowCount());
                 change.files.forEach(each -> delete(each.file().path()));
                 wrong.add(change.full);
             }
@@ -249,20 +259,23 @@ final class ChangedTables {
             }
             Map<String, DeletedRows> deleted = change.stored.deleted();
             output.change(change.full, deleted);
-            Path folder = config.output().resolve(change.before.files().isEmpty()
-                    ? change.full.name()
-                    : change.before.files().getFirst().path());
+            Path folder = config.output()
+                    .resolve(
+                            change.before.files().isEmpty()
+                                    ? change.full.name()
+                                    : change.before.files().getFirst().path());
             reports.add(new ExportReport.TableReport(
                     change.full.schema(),
                     change.full.name(),
                     place != null && change.full.keys().fields().isEmpty() ? place : folder,
                     change.newRows(),
-                    written.stream().mapToInt(file -> file.stats().batches().size()).sum(),
+                    written.stream()
+                            .mapToInt(file -> file.stats().batches().size())
+                            .sum(),
                     written.stream().mapToLong(WrittenFile::byteSize).sum(),
                     change.export == null ? 0 : change.export.copyBytes(),
                     Duration.ofNanos(System.nanoTime() - change.startNanos),
-                    new ExportReport.Change(
-                            change.replaced, change.deleted, change.rowCount())));
+                    new ExportReport.Change(change.replaced, change.deleted, change.rowCount())));
         }
         return reports;
     }

@@ -48,8 +48,7 @@ public final class DryRun {
         }
     }
 
-    private static void describe(
-            ExportSnapshot snapshot, ExportTable table, ExportConfig config, List<String> lines) {
+    private static void describe(ExportSnapshot snapshot, ExportTable table, ExportConfig config, List<String> lines) {
         String rows = table.rowEstimate() < 0
                 ? "an unknown number of rows"
                 : String.format(Locale.ROOT, "about %,d rows", table.rowEstimate());
@@ -61,15 +60,17 @@ public final class DryRun {
                 rows,
                 bytes < 0 ? "" : String.format(Locale.ROOT, ", %,.1f MB in PostgreSQL", bytes / 1e6),
                 table.ranges().size(),
-                table.increment() == null ? "" : ", incremental by " + table.increment().column()));
+                table.increment() == null
+                        ? ""
+                        : ", incremental by " + table.increment().column()));
         for (ExportColumn column : table.columns()) {
             boolean isCoded = config.dictionaries() && SnapshotPlan.isWorthDictionary(table, column);
             lines.add("  " + column.name() + " " + column.declared().text() + (column.nullable() ? "" : " NOT NULL")
                     + " as " + arrow(column, isCoded));
         }
         table.uniqueKeys()
-                .forEach(key -> lines.add("  " + key.kind().text() + " " + key.name() + " (" + String.join(", ", key.columns())
-                        + ")"));
+                .forEach(key -> lines.add(
+                        "  " + key.kind().text() + " " + key.name() + " (" + String.join(", ", key.columns()) + ")"));
         List<String> problems = table.columns().stream()
                 .map(column -> problem(snapshot, table, column, config.unfit()))
                 .filter(Objects::nonNull)
@@ -87,7 +88,10 @@ public final class DryRun {
                     case DataType.Decimal(int precision, int scale) -> "decimal128(" + precision + "," + scale + ")";
                     case DataType.Numeric _ -> "struct(unscaled, scale)";
                     case DataType.Utf8 _ -> "utf8";
-                    default -> column.layout().isHalf() ? "float16" : column.dataType().toString().toLowerCase(Locale.ROOT);
+                    default ->
+                        column.layout().isHalf()
+                                ? "float16"
+                                : column.dataType().toString().toLowerCase(Locale.ROOT);
                 };
         return isCoded ? "dictionary of " + type : type;
     }
@@ -96,13 +100,12 @@ public final class DryRun {
     private static String problem(ExportSnapshot snapshot, ExportTable table, ExportColumn column, Unfit unfit) {
         String name = column.expression();
         boolean isPlain = column.declared().other() == null && column.outputFunction() == null;
-        boolean isRisky =
-                isPlain
-                        && switch (column.dataType()) {
-                            case DataType.Decimal _ -> unfit.numeric() == Unfit.Overflow.ERROR;
-                            case DataType.Date _, DataType.Timestamp _ -> unfit.infinity() == Unfit.Infinity.ERROR;
-                            default -> false;
-                        };
+        boolean isRisky = isPlain
+                && switch (column.dataType()) {
+                    case DataType.Decimal _ -> unfit.numeric() == Unfit.Overflow.ERROR;
+                    case DataType.Date _, DataType.Timestamp _ -> unfit.infinity() == Unfit.Infinity.ERROR;
+                    default -> false;
+                };
         if (!isRisky || table.countStatement() == null) {
             return null;
         }

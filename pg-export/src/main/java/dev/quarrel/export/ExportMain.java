@@ -180,7 +180,8 @@ public final class ExportMain {
 
     private static int dryRun(ExportConfig config, Cancellation cancellation, PrintStream out, PrintStream err) {
         try (StopHook _ = new StopHook(cancellation::cancel)) {
-            DryRun.of(config, text -> out.println("notice: " + text), cancellation).forEach(out::println);
+            DryRun.of(config, text -> out.println("notice: " + text), cancellation)
+                    .forEach(out::println);
             return 0;
         } catch (QueryException failure) {
             tell(failure, err);
@@ -192,8 +193,7 @@ public final class ExportMain {
     private static void stopWith(String process, Cancellation cancellation) {
         if (process != null) {
             ProcessHandle.of(Long.parseLong(process))
-                    .ifPresentOrElse(
-                            handle -> handle.onExit().thenRun(cancellation::cancel), cancellation::cancel);
+                    .ifPresentOrElse(handle -> handle.onExit().thenRun(cancellation::cancel), cancellation::cancel);
         }
     }
 
@@ -275,11 +275,7 @@ public final class ExportMain {
                 .columns(columnRules(settings))
                 .values(new ValueRules(
                         lines(settings.getProperty("cast")),
-                        choice(
-                                ValueRules.Intervals.class,
-                                settings,
-                                "interval",
-                                ValueRules.Intervals.KEEP),
+                        choice(ValueRules.Intervals.class, settings, "interval", ValueRules.Intervals.KEEP),
                         AUTO.equals(settings.getProperty("numeric"))))
                 .settings(lines(settings.getProperty("set")))
                 .lz4(Boolean.parseBoolean(settings.getProperty("lz4")))

@@ -82,9 +82,8 @@ public final class Exporter {
             try (ExportOutput output = ExportOutput.open(config, group.origin())) {
                 tables.forEach(output::check);
                 changed = new ChangedTables(config, output, progress::notice, group::count);
-                List<ExportTable> unread = keep(tables, output).stream()
-                        .map(changed::toRead)
-                        .toList();
+                List<ExportTable> unread =
+                        keep(tables, output).stream().map(changed::toRead).toList();
                 progress.begun(group.origin(), unread.size(), rowEstimate(unread));
                 read(group, unread, output);
                 change(group, output);

@@ -85,8 +85,9 @@ final class RangeReader implements RowReader, AutoCloseable {
                     String column = joined.columnNotUtf8(table.table(), range);
                     throw column == null
                             ? error
-                            : error.withDetail("It is in column " + table.table().name() + "." + column
-                                            + "; the database is in SQL_ASCII, and takes any bytes.")
+                            : error.withDetail(
+                                            "It is in column " + table.table().name() + "." + column
+                                                    + "; the database is in SQL_ASCII, and takes any bytes.")
                                     .withHint("leave the column out with --exclude, or export its bytes with --cast "
                                             + table.table().name() + "." + column + "=bytea");
                 }

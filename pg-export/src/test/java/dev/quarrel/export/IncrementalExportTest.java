@@ -73,7 +73,9 @@ final class IncrementalExportTest {
                 notices.add(text);
             }
         };
-        return Exporter.run(config.build(), progress, new Cancellation()).tables().getFirst();
+        return Exporter.run(config.build(), progress, new Cancellation())
+                .tables()
+                .getFirst();
     }
 
     private void assertSame(String table) throws SQLException {
@@ -139,11 +141,11 @@ final class IncrementalExportTest {
                 TestPostgres.execute(change(random));
             }
         }
-        List<Integer> runs = Manifest.read(folder).runs().stream().map(Manifest.Run::id).toList();
+        List<Integer> runs =
+                Manifest.read(folder).runs().stream().map(Manifest.Run::id).toList();
         assertThat(runs.getLast()).isEqualTo(7);
         for (int back = 1; back <= keptRuns; back++) {
-            try (DatasetCatalog catalog =
-                            DatasetCatalog.openRun(folder, 7 - back, null, folder.resolve("../copies"));
+            try (DatasetCatalog catalog = DatasetCatalog.openRun(folder, 7 - back, null, folder.resolve("../copies"));
                     CatalogSnapshot snapshot = catalog.snapshot()) {
                 assertThat(snapshot.table("public", "fresh").stats().rowCount())
                         .isEqualTo(states.get(6 - back).size());
@@ -156,12 +158,14 @@ final class IncrementalExportTest {
         int high = low + random.nextInt(200);
         String rises = "at = clock_timestamp(), version = nextval('fresh_version')";
         return switch (random.nextInt(6)) {
-            case 0 -> "UPDATE fresh SET name = 'changed ' || id, " + rises + " WHERE id BETWEEN " + low + " AND " + high;
+            case 0 ->
+                "UPDATE fresh SET name = 'changed ' || id, " + rises + " WHERE id BETWEEN " + low + " AND " + high;
             case 1 -> "UPDATE fresh SET id = -id - " + random.nextInt(1 << 20) + ", " + rises + " WHERE id = " + low;
             case 2 -> "DELETE FROM fresh WHERE id BETWEEN " + low + " AND " + high;
-            case 3 -> "INSERT INTO fresh SELECT g, 'again', 0, true, 'tag ' || g % 7, '{}', clock_timestamp(),"
-                    + " nextval('fresh_version') FROM generate_series(" + low + ", " + high
-                    + ") g ON CONFLICT (id) DO UPDATE SET n = fresh.n + 1, " + rises;
+            case 3 ->
+                "INSERT INTO fresh SELECT g, 'again', 0, true, 'tag ' || g % 7, '{}', clock_timestamp(),"
+                        + " nextval('fresh_version') FROM generate_series(" + low + ", " + high
+                        + ") g ON CONFLICT (id) DO UPDATE SET n = fresh.n + 1, " + rises;
             case 4 -> "UPDATE fresh SET list = list || 1, " + rises + " WHERE id % 97 = " + random.nextInt(97);
             default -> "SELECT 1";
         };
@@ -233,8 +237,7 @@ final class IncrementalExportTest {
         run(config(rules("xmin"), "fresh"));
         TestPostgres.execute("ALTER TABLE fresh ADD COLUMN more int DEFAULT 7");
         assertThat(run(config(rules("xmin"), "fresh")).change()).isNull();
-        assertThat(notices)
-                .containsExactly("public.fresh is exported in full: its list of columns is not what it was");
+        assertThat(notices).containsExactly("public.fresh is exported in full: its list of columns is not what it was");
         assertSame("fresh");
         assertThat(run(config(rules("at"), "fresh")).change()).isNull();
         assertThat(notices).containsExactly("public.fresh is exported in full: the last run went by column xmin");
@@ -248,8 +251,7 @@ final class IncrementalExportTest {
         run(config(RowRules.DEFAULT, "fresh"));
         assertThat(run(config(rules("at"), "fresh")).change()).isNull();
         assertThat(notices)
-                .containsExactly(
-                        "public.fresh is exported in full: the dataset does not say up to where it was read");
+                .containsExactly("public.fresh is exported in full: the dataset does not say up to where it was read");
         TestPostgres.execute("UPDATE fresh SET name = 'x', at = clock_timestamp() WHERE id % 3 = 0");
         assertThat(run(config(rules("at"), "fresh")).change()).isNotNull();
         assertThat(run(config(rules("at"), "fresh")).change()).isNull();
@@ -276,8 +278,8 @@ final class IncrementalExportTest {
         run(config(rules("xmin"), "fresh_loose"));
         assertThat(run(config(rules("xmin"), "fresh_loose")).change()).isNull();
         assertThat(notices.getFirst()).contains("it declares no key that its rows are told apart by; --key names one");
-        RowRules keyed = new RowRules(
-                List.of(), List.of("xmin"), List.of("fresh_loose:b,a"), Optional.empty(), true, false);
+        RowRules keyed =
+                new RowRules(List.of(), List.of("xmin"), List.of("fresh_loose:b,a"), Optional.empty(), true, false);
         run(config(keyed, "fresh_loose"));
         TestPostgres.execute("UPDATE fresh_loose SET v = -v WHERE a < 20", "DELETE FROM fresh_loose WHERE a = 100");
         assertThat(run(config(keyed, "fresh_loose")).change()).isEqualTo(new ExportReport.Change(19, 1, 499));
@@ -301,8 +303,7 @@ final class IncrementalExportTest {
 
     @Test
     void foldersByKeysChangeToo() throws SQLException {
-        ColumnRules by =
-                new ColumnRules(false, List.of(), Optional.empty(), Optional.empty(), false, List.of("tag"));
+        ColumnRules by = new ColumnRules(false, List.of(), Optional.empty(), Optional.empty(), false, List.of("tag"));
         run(config(rules("xmin"), "fresh").columns(by));
         TestPostgres.execute(
                 "UPDATE fresh SET tag = 'tag 1' WHERE id % 50 = 0", "DELETE FROM fresh WHERE id % 500 = 3");
@@ -323,8 +324,7 @@ final class IncrementalExportTest {
         assertFails(config(rules("nothing"), "fresh"), "42703", "no exported table has column nothing");
         assertFails(config(rules("xmin", "at"), "fresh"), "22023", "is to go by several columns");
         assertFails(config(rules("name"), "fresh"), "0A000", "does not say which rows are new");
-        RowRules elsewhere =
-                new RowRules(List.of("gone:id > 1"), List.of(), List.of(), Optional.empty(), true, false);
+        RowRules elsewhere = new RowRules(List.of("gone:id > 1"), List.of(), List.of(), Optional.empty(), true, false);
         assertFails(config(elsewhere, "fresh"), "42P01", "no exported table is named");
     }
 }

@@ -88,7 +88,8 @@ final class ValuesTest {
                 config().tables("valued").values(rules(ValueRules.Intervals.KEEP, false, "id=nonsense")),
                 "42704",
                 "nonsense");
-        assertFails(config().tables("valued").values(rules(ValueRules.Intervals.KEEP, false, "id")), "22023", "a cast is");
+        assertFails(
+                config().tables("valued").values(rules(ValueRules.Intervals.KEEP, false, "id")), "22023", "a cast is");
     }
 
     @Test
@@ -188,15 +189,14 @@ final class ValuesTest {
         Files.createFile(folder.resolve("data"));
         assertFails(config().tables("valued"), "58030", "is a file, and a dataset is a folder");
         assertFails(
-                ExportConfig.builder(
-                                PostgresSource.parse("postgresql://me@nowhere.invalid/x"), folder.resolve("other"))
+                ExportConfig.builder(PostgresSource.parse("postgresql://me@nowhere.invalid/x"), folder.resolve("other"))
                         .tables("t"),
                 "08006",
                 "could not translate host name \"nowhere.invalid\" to address");
         QueryException conflict = ServerError.of(
                 "could not read t",
-                new PSQLException(new ServerErrorMessage(
-                        "SERROR\0C40001\0Mcanceling statement due to conflict with recovery\0"
+                new PSQLException(
+                        new ServerErrorMessage("SERROR\0C40001\0Mcanceling statement due to conflict with recovery\0"
                                 + "DUser query might have needed to see row versions that must be removed.\0")));
         assertThat(conflict.state().code()).isEqualTo("40001");
         assertThat(conflict.hint()).contains("hot_standby_feedback");

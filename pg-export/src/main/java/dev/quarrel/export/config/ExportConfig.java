@@ -131,7 +131,8 @@ public record ExportConfig(
         }
         if (values.numericByValues() && numeric.isPresent()) {
             throw new QueryException(
-                    SqlState.INVALID_PARAMETER_VALUE, "numerics have the digits that are given, or those of their values");
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "numerics have the digits that are given, or those of their values");
         }
         if (deferrable && snapshot.isPresent()) {
             throw new QueryException(
@@ -169,8 +170,7 @@ public record ExportConfig(
                             + Integer.MAX_VALUE / 1000);
         }
         if (rows.isIncremental() && resume) {
-            throw new QueryException(
-                            SqlState.INVALID_PARAMETER_VALUE, "an incremental export cannot be gone on with")
+            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "an incremental export cannot be gone on with")
                     .withHint("begin it again: it reads what has come since the last complete run");
         }
         if (rows.isIncremental() && append) {

@@ -21,8 +21,7 @@ public record RowRules(
         Optional<String> overlap,
         boolean deletes,
         boolean verified) {
-    public static final RowRules DEFAULT =
-            new RowRules(List.of(), List.of(), List.of(), Optional.empty(), true, false);
+    public static final RowRules DEFAULT = new RowRules(List.of(), List.of(), List.of(), Optional.empty(), true, false);
 
     public RowRules {
         where = List.copyOf(where);

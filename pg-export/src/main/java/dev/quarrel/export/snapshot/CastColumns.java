@@ -37,7 +37,8 @@ final class CastColumns {
                 throw new QueryException(
                         SqlState.INVALID_PARAMETER_VALUE, "a cast is column=type, and not \"" + cast + "\"");
             }
-            filters.add(ColumnFilter.of("cast", List.of(cast.substring(0, equals).strip())));
+            filters.add(
+                    ColumnFilter.of("cast", List.of(cast.substring(0, equals).strip())));
             types.add(cast.substring(equals + 1).strip());
         }
     }
@@ -93,8 +94,7 @@ final class CastColumns {
         return switch (rules.intervals()) {
             case KEEP -> null;
             case TEXT -> "(" + column.expression() + ")::pg_catalog.text";
-            case MICROSECONDS ->
-                "(extract(epoch FROM " + column.expression() + ") * 1000000)::pg_catalog.int8";
+            case MICROSECONDS -> "(extract(epoch FROM " + column.expression() + ") * 1000000)::pg_catalog.int8";
         };
     }
 

@@ -187,8 +187,9 @@ public final class ExportSnapshot implements AutoCloseable {
         // Those of the user's come first: what the export relies on is as it must be.
         for (String setting : settings) {
             int equals = setting.indexOf('=');
-            connection.execute("SELECT pg_catalog.set_config(" + literal(setting.substring(0, equals).strip()) + ", "
-                    + literal(setting.substring(equals + 1)) + ", false)");
+            connection.execute("SELECT pg_catalog.set_config("
+                    + literal(setting.substring(0, equals).strip()) + ", " + literal(setting.substring(equals + 1))
+                    + ", false)");
         }
         // Rows that a policy hides would be missing without a word; with this PostgreSQL says so.
         connection.execute("SET row_security = off");
@@ -273,8 +274,8 @@ public final class ExportSnapshot implements AutoCloseable {
 
     /// Bytes that a table takes in the server, with its partitions; -1 for what is no table.
     public long byteSize(ExportTable table) {
-        String name = "to_regclass(" + literal(ExportTable.quoted(table.schema()) + "." + ExportTable.quoted(table.name()))
-                + ")";
+        String name = "to_regclass("
+                + literal(ExportTable.quoted(table.schema()) + "." + ExportTable.quoted(table.name())) + ")";
         return table.ranges().stream().noneMatch(RowRange.OfRelation.class::isInstance)
                 ? -1
                 : count(

@@ -21,6 +21,8 @@ import java.util.stream.Collectors;
 final class Increments {
     static final String CONDITION = "condition";
 
+    private static final int VIRTUAL_COLUMNS_SINCE = 180_000;
+
     private final ExportSnapshot snapshot;
     private final RowRules rules;
     private final ColumnFilter columns;
@@ -70,11 +72,15 @@ final class Increments {
         if (!"rp".contains(known.selected().kind())) {
             return inFull(table, "it is no table");
         }
+        if (hasOthers(known.tree().oids())) {
+            return inFull(table, "rows of it are not PostgreSQL's own: of a foreign table, or of another access method");
+        }
         UniqueKey key = keyTexts.isEmpty() ? declared(table) : named(table, keyTexts.getLast());
         if (key == null) {
             return inFull(table, "it declares no key that its rows are told apart by; --key names one");
         }
-        String column = isXmin ? Increment.XMIN : ExportTable.quoted(named.getFirst().name());
+        String column =
+                isXmin ? Increment.XMIN : ExportTable.quoted(named.getFirst().name());
         String type = isXmin ? null : type(table, named.getFirst());
         OpenTransactions open = snapshot.openTransactions();
         String value = isXmin ? snapshot.origin().snapshot() : value(known, column, type, open);
@@ -84,7 +90,8 @@ final class Increments {
                 snapshot.origin().snapshot(),
                 known.tree().oids(),
                 settings(known, key));
-        boolean isLooked = !isXmin && hasIndex(known.tree().oids(), named.getFirst().name());
+        boolean isLooked =
+                !isXmin && hasIndex(known.tree().oids(), named.getFirst().name());
         return table.withIncrement(new Increment(
                 column,
                 type,
@@ -103,8 +110,8 @@ final class Increments {
     }
 
     private static UniqueKey declared(ExportTable table) {
-        Map<String, Boolean> nullable = table.columns().stream()
-                .collect(Collectors.toMap(ExportColumn::name, ExportColumn::nullable));
+        Map<String, Boolean> nullable =
+                table.columns().stream().collect(Collectors.toMap(ExportColumn::name, ExportColumn::nullable));
         return table.uniqueKeys().stream()
                 .filter(key -> key.columns().stream().noneMatch(nullable::get))
                 .findFirst()
@@ -147,7 +154,8 @@ final class Increments {
         if (!open.isKnown()) {
             return null;
         }
-        String overlap = rules.overlap().map(text -> "'" + text.replace("'", "''") + "'").orElse(null);
+        String overlap =
+                rules.overlap().map(text -> "'" + text.replace("'", "''") + "'").orElse(null);
         String oldest = "'" + open.oldest() + "'::timestamptz";
         String finite = type.startsWith("timestamp") || type.equals("date") ? " WHERE isfinite(" + column + ")" : "";
         String greatest = "max(" + column + ")";
@@ -182,6 +190,42 @@ final class Increments {
                         + " so many numbers again, and --incremental xmin misses none";
     }
 
+    /// Whether rows lie where no transaction's number is kept with them.
+    private boolean hasOthers(List<Long> oids) throws SQLException {
+        String sql = """
+                SELECT count(*) FROM pg_class WHERE oid = ANY (?::int8[]::oid[])
+                    AND relkind <> 'p' AND (relkind <> 'r' OR relam NOT IN (0, 2))""";
+        try (PreparedStatement query = snapshot.leader().prepareStatement(sql)) {
+            query.setString(1, array(oids));
+            try (ResultSet rows = query.executeQuery()) {
+                rows.next();
+                return rows.getInt(1) > 0;
+            }
+        }
+    }
+
+    private static String array(List<Long> oids) {
+        return oids.stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}"));
+    }
+
+    /// What virtual columns are made of: another expression changes values and no row.
+    private String virtualColumns(List<Long> oids) throws SQLException {
+        if (snapshot.serverVersion() < VIRTUAL_COLUMNS_SINCE) {
+            return "";
+        }
+        String sql = """
+                SELECT coalesce(string_agg(pg_get_expr(d.adbin, d.adrelid), '; ' ORDER BY d.adrelid, d.adnum), '')
+                FROM pg_attrdef d JOIN pg_attribute a ON a.attrelid = d.adrelid AND a.attnum = d.adnum
+                WHERE d.adrelid = ANY (?::int8[]::oid[]) AND a.attgenerated = 'v'""";
+        try (PreparedStatement query = snapshot.leader().prepareStatement(sql)) {
+            query.setString(1, array(oids));
+            try (ResultSet rows = query.executeQuery()) {
+                rows.next();
+                return rows.getString(1);
+            }
+        }
+    }
+
     /// Whether an index finds the column's values in each table.
     private boolean hasIndex(List<Long> oids, String column) throws SQLException {
         String sql = """
@@ -191,7 +235,7 @@ final class Increments {
                     WHERE i.indrelid = c.oid AND i.indisvalid AND i.indpred IS NULL AND a.attname = ?
                         AND m.amname IN ('btree', 'brin'))""";
         try (PreparedStatement query = snapshot.leader().prepareStatement(sql)) {
-            query.setString(1, oids.stream().map(String::valueOf).collect(Collectors.joining(",", "{", "}")));
+            query.setString(1, array(oids));
             query.setString(2, column);
             try (ResultSet rows = query.executeQuery()) {
                 rows.next();
@@ -210,7 +254,9 @@ final class Increments {
         }
         Map<String, String> settings = new HashMap<>();
         settings.put("source", source + "/" + known.selected().oid());
-        settings.put("list of columns", columns(known.table()));
+        settings.put(
+                "list of columns",
+                columns(known.table()) + "; " + virtualColumns(known.tree().oids()));
         settings.put(CONDITION, known.where());
         settings.put("key", String.join(", ", key.columns()));
         return settings;

@@ -339,7 +339,8 @@ public final class SnapshotPlan {
         if (config.dictionaries() && config.columns().dictionaries().isEmpty()) {
             columns = new SampledDictionaries(snapshot.leader()).of(first, columns);
         }
-        boolean isOne = ranges.stream().allMatch(range -> ((RowRange.OfQuery) range).query().equals(first));
+        boolean isOne = ranges.stream()
+                .allMatch(range -> ((RowRange.OfQuery) range).query().equals(first));
         String where = where("public", query.name());
         ExportTable table = new ExportTable("public", query.name(), columns, -1, only(where, ranges));
         if (isOne) {

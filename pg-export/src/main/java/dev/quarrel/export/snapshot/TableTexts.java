@@ -58,7 +58,8 @@ final class TableTexts {
             if (!matched[index]) {
                 throw new QueryException(
                         SqlState.UNDEFINED_TABLE,
-                        "no exported table is named as in " + purpose + " " + texts.get(index).written());
+                        "no exported table is named as in " + purpose + " "
+                                + texts.get(index).written());
             }
         }
     }

@@ -202,9 +202,7 @@ public final class DatasetWriter implements AutoCloseable {
                 return;
             }
             if (Files.exists(there)) {
-                throw new QueryException(
-                                SqlState.IO_ERROR,
-                                "\"" + there + "\" is a file, and a dataset is a folder")
+                throw new QueryException(SqlState.IO_ERROR, "\"" + there + "\" is a file, and a dataset is a folder")
                         .withHint("name a folder that is empty or not there, or a dataset's; a single table may go to a"
                                 + " file whose name ends in .arrow");
             }

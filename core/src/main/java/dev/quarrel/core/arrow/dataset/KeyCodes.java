@@ -107,14 +107,16 @@ public final class KeyCodes {
                     put(codes, row, at, 1, bool.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1);
                 }
             }
-            case FixedColumn fixed when fixed.type().byteWidth() == 4 && at + 4 <= LONG_BYTES -> {
+            case FixedColumn fixed
+            when fixed.type().byteWidth() == 4 && at + 4 <= LONG_BYTES -> {
                 MemorySegment values = fixed.values();
                 long[] low = codes.low();
                 for (int row = 0; row < rowCount; row++) {
                     low[row] |= (values.get(INT32, row * 4L) & 0xFFFFFFFFL) << 8 * at;
                 }
             }
-            case FixedColumn fixed when fixed.type().byteWidth() == 8 && at == 0 -> {
+            case FixedColumn fixed
+            when fixed.type().byteWidth() == 8 && at == 0 -> {
                 MemorySegment.copy(fixed.values(), INT64, 0, codes.low(), 0, rowCount);
             }
             case FixedColumn fixed -> packSlowly(fixed, at, codes);

@@ -136,13 +136,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         }
 
         public FileEntry(
-                String path,
-                int run,
-                long rows,
-                long bytes,
-                String sha256,
-                Map<String, String> keys,
-                FileStats stats) {
+                String path, int run, long rows, long bytes, String sha256, Map<String, String> keys, FileStats stats) {
             this(path, run, rows, bytes, sha256, keys, stats, DeletedRows.NONE);
         }
 
@@ -267,9 +261,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
     }
 
     private static void write(Watermark watermark, ObjectNode node) {
-        node.put("column", watermark.column())
-                .put("value", watermark.value())
-                .put("snapshot", watermark.snapshot());
+        node.put("column", watermark.column()).put("value", watermark.value()).put("snapshot", watermark.snapshot());
         watermark.relations().forEach(node.putArray("relations")::add);
         ObjectNode settings = node.putObject("settings");
         new TreeMap<>(watermark.settings()).forEach(settings::put);

@@ -44,7 +44,8 @@ public final class StoredKeys {
     /// The columns that the newest file has in dictionaries. They are the whole table's only if all files have them so.
     public Set<String> codedColumns() {
         Set<String> coded = new HashSet<>();
-        Manifest.FileEntry entry = table.files().isEmpty() ? null : table.files().getLast();
+        Manifest.FileEntry entry =
+                table.files().isEmpty() ? null : table.files().getLast();
         if (entry != null) {
             try (ArrowFile file = ArrowFile.openRun(root.resolve(entry.path()), entry.bytes())) {
                 for (int column = 0; column < file.schema().size(); column++) {
@@ -94,11 +95,9 @@ public final class StoredKeys {
         return before - rowCount();
     }
 
-    private long[] found(
-            ArrowFile file, Manifest.FileEntry entry, DeletedRows known, KeySet keys, boolean areMembers) {
+    private long[] found(ArrowFile file, Manifest.FileEntry entry, DeletedRows known, KeySet keys, boolean areMembers) {
         TableFile.Part part = new TableFile.Part(file.path(), file, null, entry.keys(), null);
-        TableFile rows =
-                new TableFile(part, table.name(), columns, new NamedTable.Virtual[columns.size()], true);
+        TableFile rows = new TableFile(part, table.name(), columns, new NamedTable.Virtual[columns.size()], true);
         int batchCount = file.batchCount();
         long[] firstRows = new long[batchCount];
         int[] batchRows = new int[batchCount];
@@ -109,8 +108,8 @@ public final class StoredKeys {
         LiveRows[] live = LiveRows.of(batchRows, known.rows(entry.rows()));
         return IntStream.range(0, batchCount)
                 .parallel()
-                .mapToObj(batch -> found(
-                        rows, batch, firstRows[batch], live == null ? null : live[batch], keys, areMembers))
+                .mapToObj(batch ->
+                        found(rows, batch, firstRows[batch], live == null ? null : live[batch], keys, areMembers))
                 .flatMapToLong(LongStream::of)
                 .toArray();
     }
@@ -144,8 +143,7 @@ public final class StoredKeys {
         Schema wanted = keys.codes().columns();
         try (ArrowFile file = ArrowFile.openRun(path, bytes)) {
             TableFile.Part part = TableFile.Part.of(file, null);
-            TableFile rows = new TableFile(
-                    part, path.toString(), wanted, new NamedTable.Virtual[wanted.size()], true);
+            TableFile rows = new TableFile(part, path.toString(), wanted, new NamedTable.Virtual[wanted.size()], true);
             for (int batch = 0; batch < file.batchCount(); batch++) {
                 try (OwnedMemory memory = new OwnedMemory()) {
                     List<Column> key = new ArrayList<>();
@@ -157,5 +155,4 @@ public final class StoredKeys {
             }
         }
     }
-
 }

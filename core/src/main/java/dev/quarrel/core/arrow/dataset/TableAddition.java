@@ -67,8 +67,8 @@ final class TableAddition {
     /// The table of its files before, less what is deleted, and these. Keys that were declared hold in all of it.
     Manifest.TableEntry changed(Manifest.TableEntry old) {
         List<Field> all = new ArrayList<>(old.fields());
-        parts.forEach(part ->
-                merge(all, part.schema().fields(), Path.of(part.entry().path())));
+        parts.forEach(
+                part -> merge(all, part.schema().fields(), Path.of(part.entry().path())));
         List<Manifest.FileEntry> files = new ArrayList<>();
         for (Manifest.FileEntry file : old.files()) {
             Manifest.FileEntry now = file.withDeleted(deleted.getOrDefault(file.path(), file.deleted()));

@@ -80,7 +80,9 @@ final class TableFile {
         this.schema = schema;
         this.stats = part.stats();
         this.live = part.deleted().isEmpty() ? null : live(part.file(), part.deleted());
-        this.rowCount = part.file() == null ? 1 : part.file().rowCount() - part.deleted().count();
+        this.rowCount = part.file() == null
+                ? 1
+                : part.file().rowCount() - part.deleted().count();
         this.columns = new int[schema.size()];
         this.constants = new Object[schema.size()];
         this.columnFaults = new QueryException[schema.size()];

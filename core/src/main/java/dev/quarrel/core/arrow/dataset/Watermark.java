@@ -11,7 +11,8 @@ import java.util.Map;
 /// @param snapshot PostgreSQL's of that moment
 /// @param relations the source's numbers of the tables that it was read from: itself, or its partitions and children
 /// @param settings what else must be the same for the next run to go on from here, by name
-public record Watermark(String column, String value, String snapshot, List<Long> relations, Map<String, String> settings) {
+public record Watermark(
+        String column, String value, String snapshot, List<Long> relations, Map<String, String> settings) {
     public Watermark {
         relations = List.copyOf(relations);
         settings = Map.copyOf(new LinkedHashMap<>(settings));

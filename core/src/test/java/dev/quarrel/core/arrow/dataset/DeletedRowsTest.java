@@ -62,7 +62,8 @@ final class DeletedRowsTest {
             assertThat(deleted.rows(bound)).as("seed %d", SEED).isEqualTo(sorted);
             if (sorted.length > 2) {
                 long[] one = {sorted[1]};
-                long[] others = LongStream.of(sorted).filter(row -> row != one[0]).toArray();
+                long[] others =
+                        LongStream.of(sorted).filter(row -> row != one[0]).toArray();
                 assertThat(DeletedRows.of(others).with(one, bound)).isEqualTo(deleted);
             }
         }
@@ -103,8 +104,7 @@ final class DeletedRowsTest {
 
     private void write(WriteOptions options, int... batchRows) {
         try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, "test");
-                ArrowFileWriter file =
-                        run.create("public", "t", SCHEMA, options.withDictionary("tag", 2));
+                ArrowFileWriter file = run.create("public", "t", SCHEMA, options.withDictionary("tag", 2));
                 Arena arena = Arena.ofConfined()) {
             int first = 0;
             for (int rows : batchRows) {
@@ -122,7 +122,10 @@ final class DeletedRowsTest {
             run.change(
                     "public",
                     "t",
-                    Map.of(path, DeletedRows.of(rows.stream().mapToLong(Integer::longValue).toArray())));
+                    Map.of(
+                            path,
+                            DeletedRows.of(
+                                    rows.stream().mapToLong(Integer::longValue).toArray())));
             run.commit(null, null);
         }
     }
@@ -192,11 +195,10 @@ final class DeletedRowsTest {
             return null;
         }
         return switch (column) {
-            case FixedColumn fixed when fixed.type().byteWidth() == 4 ->
-                fixed.values().get(LittleEndian.INT32, row * 4L);
+            case FixedColumn fixed
+            when fixed.type().byteWidth() == 4 -> fixed.values().get(LittleEndian.INT32, row * 4L);
             case FixedColumn fixed -> fixed.values().get(LittleEndian.INT64, row * 8L);
-            case BoolColumn bool ->
-                (bool.bits().get(ValueLayout.JAVA_BYTE, row >> 3) >> (row & 7) & 1) != 0;
+            case BoolColumn bool -> (bool.bits().get(ValueLayout.JAVA_BYTE, row >> 3) >> (row & 7) & 1) != 0;
             case Utf8Column text -> string(text, row);
             case DictionaryColumn coded -> string(coded.dictionary().values(), coded.code(row));
         };
@@ -211,7 +213,8 @@ final class DeletedRowsTest {
         write(WriteOptions.PLAIN, 500);
         try (DatasetCatalog catalog = DatasetCatalog.open(root);
                 CatalogSnapshot before = catalog.snapshot()) {
-            StoredKeys stored = new StoredKeys(root, Manifest.read(root).tables().getFirst(), List.of("id"));
+            StoredKeys stored =
+                    new StoredKeys(root, Manifest.read(root).tables().getFirst(), List.of("id"));
             KeySet keys = new KeySet(new KeyCodes(stored.columns()));
             try (Arena arena = Arena.ofConfined()) {
                 keys.add(batch(100, 50, Allocator.of(arena)).columns().subList(0, 1), 50);
