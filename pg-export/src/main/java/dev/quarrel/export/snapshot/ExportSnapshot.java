@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
+import org.postgresql.PGConnection;
 
 /// One exported snapshot of a database, and the transaction that keeps it alive.
 ///
@@ -145,6 +146,12 @@ public final class ExportSnapshot implements AutoCloseable {
             ExportConfig config, PostgresSource server, Consumer<String> waits, Cancellation cancellation) {
         Connection connection = server.connect();
         Runnable cutOff = () -> {
+            try {
+                // A server that waits for a lock does not look whether anybody waits for it.
+                connection.unwrap(PGConnection.class).cancelQuery();
+            } catch (SQLException _) {
+                // It is cut off in any case.
+            }
             try {
                 connection.abort(Runnable::run);
             } catch (SQLException _) {

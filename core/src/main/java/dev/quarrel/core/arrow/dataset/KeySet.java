@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.column.Column;
+import java.util.Arrays;
 import java.util.List;
 
 /// A set of rows' keys, each one or several columns.
@@ -48,7 +49,40 @@ public final class KeySet {
         }
     }
 
-    boolean contains(KeyCodes.Codes keys, int row) {
+    /// The rows whose keys are in the set, or those whose keys are not.
+    ///
+    /// @return ascending
+    int[] rows(KeyCodes.Codes keys, int rowCount, boolean areMembers) {
+        int[] found = new int[Math.min(rowCount, FIRST_SLOTS)];
+        int count = 0;
+        for (int row = 0; row < rowCount; row++) {
+            if ((high == null ? contains(keys.low()[row]) : contains(keys, row)) == areMembers) {
+                if (count == found.length) {
+                    found = Arrays.copyOf(found, Math.min(rowCount, 2 * count));
+                }
+                found[count++] = row;
+            }
+        }
+        return Arrays.copyOf(found, count);
+    }
+
+    private boolean contains(long key) {
+        if (key == 0) {
+            return hasZero;
+        }
+        long[] slots = low;
+        int mask = slots.length - 1;
+        int slot = (int) (KeyCodes.mixed(key) & mask);
+        while (slots[slot] != key) {
+            if (slots[slot] == 0) {
+                return false;
+            }
+            slot = slot + 1 & mask;
+        }
+        return true;
+    }
+
+    private boolean contains(KeyCodes.Codes keys, int row) {
         long keyHigh = keys.high() == null ? 0 : keys.high()[row];
         long keyLow = keys.low()[row];
         if (keyHigh == 0 && keyLow == 0) {

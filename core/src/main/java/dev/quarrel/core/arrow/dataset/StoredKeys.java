@@ -123,9 +123,8 @@ public final class StoredKeys {
             for (int column = 0; column < columns.size(); column++) {
                 key.add(rows.column(batch, column, null, null, memory));
             }
-            KeyCodes.Codes codes = keys.codes().of(key, rowCount);
-            for (int row = 0; row < rowCount; row++) {
-                if (keys.contains(codes, row) == areMembers && (live == null || !live.isDeleted(row))) {
+            for (int row : keys.rows(keys.codes().of(key, rowCount), rowCount, areMembers)) {
+                if (live == null || !live.isDeleted(row)) {
                     if (count == found.length) {
                         found = Arrays.copyOf(found, 2 * count);
                     }
