@@ -73,7 +73,8 @@ final class Increments {
             return inFull(table, "it is no table");
         }
         if (hasOthers(known.tree().oids())) {
-            return inFull(table, "rows of it are not PostgreSQL's own: of a foreign table, or of another access method");
+            return inFull(
+                    table, "rows of it are not PostgreSQL's own: of a foreign table, or of another access method");
         }
         UniqueKey key = keyTexts.isEmpty() ? declared(table) : named(table, keyTexts.getLast());
         if (key == null) {
