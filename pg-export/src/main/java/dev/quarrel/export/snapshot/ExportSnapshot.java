@@ -17,7 +17,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
-import org.postgresql.PGConnection;
 
 /// One exported snapshot of a database, and the transaction that keeps it alive.
 ///
@@ -145,19 +144,7 @@ public final class ExportSnapshot implements AutoCloseable {
     public static ExportSnapshot open(
             ExportConfig config, PostgresSource server, Consumer<String> waits, Cancellation cancellation) {
         Connection connection = server.connect();
-        Runnable cutOff = () -> {
-            try {
-                // A server that waits for a lock does not look whether anybody waits for it.
-                connection.unwrap(PGConnection.class).cancelQuery();
-            } catch (SQLException _) {
-                // It is cut off in any case.
-            }
-            try {
-                connection.abort(Runnable::run);
-            } catch (SQLException _) {
-                // It is cut off already.
-            }
-        };
+        Runnable cutOff = () -> PostgresSource.cutOff(connection);
         cancellation.onCancel(cutOff);
         try {
             return new ExportSnapshot(config, server, connection, waits);
