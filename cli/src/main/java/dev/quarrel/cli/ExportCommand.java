@@ -5,6 +5,7 @@ import dev.quarrel.core.run.StopHook;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.export.DryRun;
 import dev.quarrel.export.ExportReport;
 import dev.quarrel.export.Exporter;
 import dev.quarrel.export.JsonProgress;
@@ -26,6 +27,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -38,6 +40,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         footer = {"", "The password comes from PGPASSWORD, from ~/.pgpass or from a prompt (-W)."})
 final class ExportCommand implements Callable<Integer> {
+    private static final String AUTO = "auto";
     private static final Pattern NUMERIC = Pattern.compile("(\\d{1,2}),(\\d{1,2})");
 
     @Spec
@@ -145,8 +148,9 @@ final class ExportCommand implements Callable<Integer> {
 
     @Option(
             names = "--numeric",
-            paramLabel = "P,S",
-            description = "What numeric columns without a precision become; without this each value keeps its scale.")
+            paramLabel = "P,S|auto",
+            description = "What numeric columns without a precision become; auto: the digits that their values need,"
+                    + " after a look at all of them. Without this each value keeps its scale, in a struct.")
     private String numeric;
 
     @Option(
@@ -250,6 +254,17 @@ final class ExportCommand implements Callable<Integer> {
     private boolean json;
 
     @Option(
+            names = "--dry-run",
+            description = "Writes nothing, and prints what would be read and written, and which values would end it.")
+    private boolean dryRun;
+
+    @Mixin
+    private RowOptions rowOptions;
+
+    @Mixin
+    private ValueOptions valueOptions;
+
+    @Option(
             names = {"-W", "--password"},
             description = "Asks for the password.")
     private boolean askPassword;
@@ -284,6 +299,12 @@ final class ExportCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), wrong.getMessage() + hint, wrong);
         }
         Cancellation cancellation = new Cancellation();
+        if (dryRun) {
+            try (StopHook _ = new StopHook(cancellation::cancel)) {
+                DryRun.of(config, Main::say, cancellation).forEach(System.out::println);
+            }
+            return 0;
+        }
         int code = json ? callForPrograms(config, cancellation) : callForPeople(config, cancellation);
         ClassArchive.keep();
         return code;
@@ -345,7 +366,11 @@ final class ExportCommand implements Callable<Integer> {
                 .excluded(excluded)
                 .zstdLevel(zstdLevel)
                 .dictionaries(!noDictionaries)
-                .columns(columnRules());
+                .columns(columnRules())
+                .rows(rowOptions.rules())
+                .values(valueOptions.rules(AUTO.equals(numeric)))
+                .settings(valueOptions.settings())
+                .lz4(valueOptions.lz4());
         if (query != null) {
             builder.queries(List.of(new ExportConfig.Query(
                     name == null ? "query" : name,
@@ -366,12 +391,12 @@ final class ExportCommand implements Callable<Integer> {
             builder.batchBytes((long) batchMebibytes << 20);
         }
         builder.unfit(numericOverflow, infinity);
-        if (numeric != null) {
+        if (numeric != null && !numeric.equals(AUTO)) {
             Matcher digits = NUMERIC.matcher(numeric);
             if (!digits.matches()) {
                 throw new ParameterException(
                         spec.commandLine(),
-                        "--numeric is precision and scale, such as " + DataType.Decimal.MAX_PRECISION + ",10");
+                        "--numeric is auto, or precision and scale, such as " + DataType.Decimal.MAX_PRECISION + ",10");
             }
             builder.numeric(Integer.parseInt(digits.group(1)), Integer.parseInt(digits.group(2)));
         }
@@ -402,15 +427,29 @@ final class ExportCommand implements Callable<Integer> {
         return new String(password);
     }
 
+    private static String rows(ExportReport.TableReport table) {
+        String rows = String.format(Locale.ROOT, "%,d rows", table.rowCount());
+        ExportReport.Change change = table.change();
+        return change == null
+                ? rows
+                : String.format(
+                        Locale.ROOT,
+                        "%,d changed rows (%,d of them new), %,d deleted, now %,d,",
+                        table.rowCount(),
+                        table.rowCount() - change.replaced(),
+                        change.deleted(),
+                        change.rowCount());
+    }
+
     /// One line a table and one for all.
     static List<String> summary(ExportReport report) {
         List<String> lines = new ArrayList<>();
         for (ExportReport.TableReport table : report.tables()) {
             lines.add(String.format(
                     Locale.ROOT,
-                    "%s: %,d rows in %d batches, %,.1f MB, %s",
+                    "%s: %s in %d batches, %,.1f MB, %s",
                     table.qualifiedName(),
-                    table.rowCount(),
+                    rows(table),
                     table.batchCount(),
                     table.byteSize() / 1e6,
                     table.elapsed().isZero()

@@ -107,9 +107,13 @@ final class InspectCommand implements Callable<Integer> {
                 "rows",
                 String.format(
                         Locale.ROOT,
-                        "%,d in %,d batches",
+                        "%,d in %,d batches%s",
                         file.rowCount(),
-                        file.batches().size()));
+                        file.batches().size(),
+                        file.deletedRows() == 0
+                                ? ""
+                                : String.format(
+                                        Locale.ROOT, ", of which %,d are no part of the table", file.deletedRows())));
         file.metadata()
                 .forEach((key, value) -> property(
                         "metadata", key + " = " + (value.length() > 120 ? value.substring(0, 120) + "…" : value)));

@@ -7,7 +7,9 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ColumnRules;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.config.QuerySettings;
+import dev.quarrel.export.config.RowRules;
 import dev.quarrel.export.config.Selection;
+import dev.quarrel.export.config.ValueRules;
 import dev.quarrel.export.copy.Unfit;
 import dev.quarrel.export.source.ExportSource;
 import java.io.IOException;
@@ -41,20 +43,27 @@ import java.util.stream.Collectors;
 /// | `innerJoin.NUMBER.NAME`, `outerJoin.NUMBER.NAME` | a SELECT for each of its rows, in the order of the numbers |
 /// | `output` | a folder, or a file that ends in `.arrow` |
 /// | `workers`, `batchBytes`, `memoryBytes`, `zstdLevel`, `keepRuns`, `lockTimeout` | numbers; the last seconds |
-/// | `numeric` | `precision,scale` for numerics without |
+/// | `numeric` | `precision,scale` for numerics without, or `auto` |
+/// | `cast`, `set` | `column=type`, `name=value`, one a line |
+/// | `interval` | `keep`, `text` or `microseconds` |
 /// | `numericOverflow` | `error`, `null` or `text` |
 /// | `infinity` | `keep`, `null` or `error` |
 /// | `exclude`, `splitBy` | columns, one a line |
+/// | `where`, `incremental`, `key` | conditions; columns; keys of tables, one a line |
+/// | `overlap` | an interval, or a number |
 /// | `snapshot` | the name of one that somebody else holds |
 /// | `append`, `cached`, `dictionaries`, `deferrable`, `resume` | `true` or `false` |
-/// | `flatten`, `largeOffsets` | `true` or `false` |
+/// | `flatten`, `largeOffsets`, `lz4`, `deletes`, `verifyRows` | `true` or `false` |
 /// | `float2`, `partitionBy` | columns, or expressions, one a line |
 /// | `dictionary`, `stat` | columns, one a line, or `auto` and `all`; for no statistics `none` |
+/// | `dryRun` | `true`: nothing is written |
+/// | `parent` | the number of a process with which the export ends |
 /// | `json` | a file that gets what [JsonProgress] tells |
 ///
 /// Each finished table is a line on standard output, an error a line on standard error. Exit codes: 0 done, 1 failed,
 /// 2 wrong settings.
 public final class ExportMain {
+    private static final String AUTO = "auto";
     private static final Set<String> KEYS = Set.of(
             "url",
             "password",
@@ -86,6 +95,18 @@ public final class ExportMain {
             "partitionBy",
             "dictionary",
             "stat",
+            "dryRun",
+            "parent",
+            "cast",
+            "interval",
+            "set",
+            "lz4",
+            "where",
+            "incremental",
+            "key",
+            "overlap",
+            "deletes",
+            "verifyRows",
             "json");
 
     private ExportMain() {}
@@ -120,9 +141,17 @@ public final class ExportMain {
             public void tableFinished(ExportReport.TableReport table) {
                 out.printf(
                         Locale.ROOT,
-                        "%s: %,d rows, %d batches, %,d bytes, %.1f s%n",
+                        "%s: %,d rows%s, %d batches, %,d bytes, %.1f s%n",
                         table.qualifiedName(),
                         table.rowCount(),
+                        table.change() == null
+                                ? ""
+                                : String.format(
+                                        Locale.ROOT,
+                                        " (%,d of them replaced others), %,d deleted, now %,d",
+                                        table.change().replaced(),
+                                        table.change().deleted(),
+                                        table.change().rowCount()),
                         table.batchCount(),
                         table.byteSize(),
                         table.elapsed().toMillis() / 1000.0);
@@ -135,6 +164,10 @@ public final class ExportMain {
         };
         String json = settings.getProperty("json");
         Cancellation cancellation = new Cancellation();
+        stopWith(settings.getProperty("parent"), cancellation);
+        if (Boolean.parseBoolean(settings.getProperty("dryRun"))) {
+            return dryRun(config, cancellation, out, err);
+        }
         // The hook waits for the last word: what is told of a failure is within it.
         try (StopHook _ = new StopHook(cancellation::cancel);
                 PrintStream file = json == null ? null : jsonFile(Path.of(json))) {
@@ -142,6 +175,25 @@ public final class ExportMain {
         } catch (IOException failure) {
             err.println("error: " + json + " cannot be written: " + failure);
             return 1;
+        }
+    }
+
+    private static int dryRun(ExportConfig config, Cancellation cancellation, PrintStream out, PrintStream err) {
+        try (StopHook _ = new StopHook(cancellation::cancel)) {
+            DryRun.of(config, text -> out.println("notice: " + text), cancellation)
+                    .forEach(out::println);
+            return 0;
+        } catch (QueryException failure) {
+            tell(failure, err);
+            return 1;
+        }
+    }
+
+    /// Ends the export with the process that wants it, however that ends.
+    private static void stopWith(String process, Cancellation cancellation) {
+        if (process != null) {
+            ProcessHandle.of(Long.parseLong(process))
+                    .ifPresentOrElse(handle -> handle.onExit().thenRun(cancellation::cancel), cancellation::cancel);
         }
     }
 
@@ -221,6 +273,19 @@ public final class ExportMain {
                 .cached(Boolean.parseBoolean(settings.getProperty("cached")))
                 .dictionaries(Boolean.parseBoolean(settings.getProperty("dictionaries", "true")))
                 .columns(columnRules(settings))
+                .values(new ValueRules(
+                        lines(settings.getProperty("cast")),
+                        choice(ValueRules.Intervals.class, settings, "interval", ValueRules.Intervals.KEEP),
+                        AUTO.equals(settings.getProperty("numeric"))))
+                .settings(lines(settings.getProperty("set")))
+                .lz4(Boolean.parseBoolean(settings.getProperty("lz4")))
+                .rows(new RowRules(
+                        lines(settings.getProperty("where")),
+                        lines(settings.getProperty("incremental")),
+                        lines(settings.getProperty("key")),
+                        Optional.ofNullable(settings.getProperty("overlap")),
+                        Boolean.parseBoolean(settings.getProperty("deletes", "true")),
+                        Boolean.parseBoolean(settings.getProperty("verifyRows"))))
                 .keptRuns(Integer.parseInt(settings.getProperty("keepRuns", "0")))
                 .zstdLevel(Integer.parseInt(settings.getProperty("zstdLevel", "0")));
         builder.unfit(
@@ -238,10 +303,10 @@ public final class ExportMain {
         if (settings.containsKey("batchBytes")) {
             builder.batchBytes(Long.parseLong(settings.getProperty("batchBytes")));
         }
-        if (settings.containsKey("numeric")) {
+        if (settings.containsKey("numeric") && !AUTO.equals(settings.getProperty("numeric"))) {
             String[] numbers = settings.getProperty("numeric").split(",", -1);
             if (numbers.length != 2) {
-                throw wrong("numeric is written precision,scale");
+                throw wrong("numeric is auto, or written precision,scale");
             }
             builder.numeric(Integer.parseInt(numbers[0].trim()), Integer.parseInt(numbers[1].trim()));
         }

@@ -4,11 +4,13 @@ import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
+import dev.quarrel.core.arrow.dataset.DeletedRows;
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.snapshot.ExportTable;
+import dev.quarrel.export.snapshot.Increment;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,6 +39,14 @@ sealed interface ExportOutput extends AutoCloseable {
 
     /// The files of a table that an interrupted run has finished; empty where it must be read.
     List<Manifest.FileEntry> kept(ExportTable table);
+
+    /// The table as the run before left it; null for one that was not there.
+    Manifest.TableEntry before(ExportTable table);
+
+    /// Says that the files that were added hold those of a table's rows that have changed.
+    ///
+    /// @param deleted the rows that are gone, by the path of the file
+    void change(ExportTable table, Map<String, DeletedRows> deleted);
 
     /// Makes all files visible at once.
     void commit();
@@ -89,12 +99,36 @@ sealed interface ExportOutput extends AutoCloseable {
         @Override
         public void finish(ExportTable table) {
             run.declareKeys(table.schema(), table.name(), table.uniqueKeys());
+            if (table.increment() != null) {
+                run.declareWatermark(
+                        table.schema(), table.name(), table.increment().now());
+            }
             run.finish(table.schema(), table.name());
         }
 
         @Override
         public List<Manifest.FileEntry> kept(ExportTable table) {
             return run.finishedFiles(table.schema(), table.name());
+        }
+
+        @Override
+        public Manifest.TableEntry before(ExportTable table) {
+            return run.before().tables().stream()
+                    .filter(each -> each.schemaName().equals(table.schema())
+                            && each.name().equals(table.name()))
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        /// Of keys only the one holds that rows were told apart by: a row that was missed may have had what a new one
+        /// has in others.
+        @Override
+        public void change(ExportTable table, Map<String, DeletedRows> deleted) {
+            Increment increment = table.increment();
+            run.declareKeys(
+                    table.schema(), table.name(), increment.isDeclared() ? List.of(increment.key()) : List.of());
+            run.declareWatermark(table.schema(), table.name(), increment.now());
+            run.change(table.schema(), table.name(), deleted);
         }
 
         @Override
@@ -139,6 +173,16 @@ sealed interface ExportOutput extends AutoCloseable {
         @Override
         public List<Manifest.FileEntry> kept(ExportTable table) {
             return List.of();
+        }
+
+        @Override
+        public Manifest.TableEntry before(ExportTable table) {
+            return null;
+        }
+
+        @Override
+        public void change(ExportTable table, Map<String, DeletedRows> deleted) {
+            throw new IllegalStateException("one file has no run before");
         }
 
         @Override

@@ -37,6 +37,8 @@ public record ExportReport(Manifest.Origin origin, Path output, List<TableReport
     /// @param byteSize of the file, or all of them
     /// @param copyBytes what PostgreSQL sent; 0 for a table that an interrupted run had finished
     /// @param elapsed from its first row being asked for to its files being finished
+    /// @param change what became of the rows that were there, of a table whose changed rows alone were read; else
+    // null
     public record TableReport(
             String schema,
             String name,
@@ -45,10 +47,28 @@ public record ExportReport(Manifest.Origin origin, Path output, List<TableReport
             int batchCount,
             long byteSize,
             long copyBytes,
-            Duration elapsed) {
+            Duration elapsed,
+            Change change) {
+        public TableReport(
+                String schema,
+                String name,
+                Path file,
+                long rowCount,
+                int batchCount,
+                long byteSize,
+                long copyBytes,
+                Duration elapsed) {
+            this(schema, name, file, rowCount, batchCount, byteSize, copyBytes, elapsed, null);
+        }
+
         /// `schema.name`.
         public String qualifiedName() {
             return schema + "." + name;
         }
     }
+
+    /// @param replaced rows of the runs before in whose places new ones are
+    /// @param deleted rows that the source has no more
+    /// @param rowCount all rows that the table has now
+    public record Change(long replaced, long deleted, long rowCount) {}
 }

@@ -2,6 +2,7 @@ package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.arrow.dataset.KeySet;
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.OtherType;
@@ -9,6 +10,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.files.FolderFiles;
+import dev.quarrel.export.files.KeyFiles;
 import dev.quarrel.export.files.OneFile;
 import dev.quarrel.export.files.TableFiles;
 import dev.quarrel.export.files.TableLayout;
@@ -22,8 +24,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
@@ -49,6 +53,7 @@ public final class Exporter {
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private final Map<TableExport, Long> startNanos = new ConcurrentHashMap<>();
     private final List<ExportReport.TableReport> reports = new ArrayList<>(); // guarded by itself
+    private ChangedTables changed;
 
     private Exporter(ExportConfig config, ExportProgress progress, Cancellation outside) {
         this.config = config;
@@ -76,9 +81,15 @@ public final class Exporter {
             group.notices().forEach(progress::notice);
             try (ExportOutput output = ExportOutput.open(config, group.origin())) {
                 tables.forEach(output::check);
-                List<ExportTable> unread = keep(tables, output);
+                changed = new ChangedTables(config, output, progress::notice, group::count);
+                List<ExportTable> unread =
+                        keep(tables, output).stream().map(changed::toRead).toList();
                 progress.begun(group.origin(), unread.size(), rowEstimate(unread));
                 read(group, unread, output);
+                change(group, output);
+                if (config.rows().verified()) {
+                    verify(group, tables);
+                }
                 // Past this line a wish to stop comes too late.
                 inside.check();
                 output.commit();
@@ -90,6 +101,54 @@ public final class Exporter {
             }
         } finally {
             outside.forget(stop);
+        }
+    }
+
+    /// Brings the rows that have changed, of the tables of which no others were read, among those that are there.
+    private void change(ReaderGroup group, ExportOutput output) {
+        List<ExportTable> keys = changed.replaceRows();
+        if (!keys.isEmpty()) {
+            read(group, keys, output);
+        }
+        List<ExportTable> wrong = changed.deleteRows();
+        if (!wrong.isEmpty()) {
+            read(group, wrong, output);
+        }
+        for (ExportReport.TableReport report : changed.finish()) {
+            synchronized (reports) {
+                reports.add(report);
+            }
+            progress.tableFinished(report);
+        }
+    }
+
+    /// Has the source count the rows of each table.
+    ///
+    /// - Errors: XX001 where another number came.
+    private void verify(ReaderGroup group, List<ExportTable> tables) {
+        for (ExportTable table : tables) {
+            ExportReport.TableReport report = reports.stream()
+                    .filter(each -> each.qualifiedName().equals(table.qualifiedName()))
+                    .findFirst()
+                    .orElseThrow();
+            String statement = table.countStatement();
+            if (statement == null) {
+                progress.notice(table.qualifiedName() + " is not counted: its query is in several parts");
+                continue;
+            }
+            inside.check();
+            long counted = group.count(statement);
+            long rows = report.change() == null
+                    ? report.rowCount()
+                    : report.change().rowCount();
+            if (counted != rows) {
+                throw new QueryException(
+                        SqlState.DATA_CORRUPTED,
+                        "the source counts " + counted + " rows of " + table.qualifiedName() + ", and " + rows
+                                + " are exported");
+            }
+            progress.notice(String.format(
+                    Locale.ROOT, "%s: %,d rows, as the source counts them", table.qualifiedName(), counted));
         }
     }
 
@@ -139,10 +198,10 @@ public final class Exporter {
         return unread;
     }
 
-    private static long rowEstimate(List<ExportTable> tables) {
+    private long rowEstimate(List<ExportTable> tables) {
         long rows = 0;
         for (ExportTable table : tables) {
-            if (table.rowEstimate() < 0 && table.weight() > 0) {
+            if (table.rowEstimate() < 0 && table.weight() > 0 || changed.isChanged(table)) {
                 return -1;
             }
             rows += Math.max(table.rowEstimate(), 0);
@@ -168,11 +227,13 @@ public final class Exporter {
                             group.checkUtf8(),
                             config.unfit());
                     TableFiles.Opening opening = (keys, schema) -> output.create(table, keys, schema, options);
-                    TableExport export = new TableExport(
-                            layout,
-                            table.isPartitioned()
+                    KeySet keys = changed.keysOf(table);
+                    TableFiles files = keys != null
+                            ? new KeyFiles(layout, keys)
+                            : table.isPartitioned()
                                     ? new FolderFiles(layout, opening, config.workers())
-                                    : new OneFile(layout, opening));
+                                    : new OneFile(layout, opening);
+                    TableExport export = new TableExport(layout, files, changed.countsScanned(table));
                     exports.add(export);
                     table.ranges().forEach(range -> tasks.add(new Task(export, range)));
                 });
@@ -210,6 +271,9 @@ public final class Exporter {
                 .withDirect(!config.cached())
                 .withZstd(config.zstdLevel())
                 .withLargeOffsets(config.columns().largeOffsets());
+        if (config.lz4()) {
+            options = options.withLz4();
+        }
         for (ExportColumn column : table.columns()) {
             if (column.nested() != null) {
                 options = options.withNested(column.name(), column.nested());
@@ -224,9 +288,12 @@ public final class Exporter {
                     .map(ExportColumn::name)
                     .collect(Collectors.toSet()));
         }
+        Set<String> coded = changed.codedColumns(table);
         if (config.dictionaries()) {
             for (ExportColumn column : table.columns()) {
-                if (SnapshotPlan.isWorthDictionary(table, column)) {
+                if (coded == null
+                        ? SnapshotPlan.isWorthDictionary(table, column)
+                        : coded.contains(column.name()) && column.nested() == null) {
                     options = options.withDictionary(column.name(), codeBytes(column));
                 }
             }
@@ -285,13 +352,16 @@ public final class Exporter {
                     handIn(table, left, false, output);
                     table = task.table();
                     rows = table.newRows();
-                    if (table.isFirst()) {
+                    if (table.isFirst() && changed.keysOf(table.table()) == null) {
                         startNanos.put(table, System.nanoTime());
-                        progress.tableStarted(
-                                table.table().qualifiedName(), table.table().rowEstimate());
+                        progress.tableStarted(table.table().qualifiedName(), rowEstimate(List.of(table.table())));
                     }
                 }
-                reader.read(table, task.range(), rows, progress);
+                reader.read(
+                        table,
+                        task.range(),
+                        rows,
+                        changed.keysOf(table.table()) == null ? progress : ExportProgress.NONE);
                 table.endRange();
             }
             UnwrittenRows left = rows;
@@ -316,7 +386,7 @@ public final class Exporter {
             return;
         }
         List<TableFiles.Finished> files = table.handIn(rows, isLast, inside);
-        if (files.isEmpty()) {
+        if (files.isEmpty() || changed.takes(table, files)) {
             return;
         }
         List<Path> places = files.stream()

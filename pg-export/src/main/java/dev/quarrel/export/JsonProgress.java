@@ -137,14 +137,20 @@ public final class JsonProgress implements ExportProgress {
 
     @Override
     public void tableFinished(ExportReport.TableReport table) {
-        tell(new Event("table_end")
+        Event event = new Event("table_end")
                 .text("table", table.qualifiedName())
                 .number("rows", table.rowCount())
                 .number("batches", table.batchCount())
                 .number("bytes", table.byteSize())
                 .number("copyBytes", table.copyBytes())
                 .seconds(table.elapsed().toNanos())
-                .text("file", table.file().toString()));
+                .text("file", table.file().toString());
+        if (table.change() != null) {
+            event.number("replaced", table.change().replaced())
+                    .number("deleted", table.change().deleted())
+                    .number("totalRows", table.change().rowCount());
+        }
+        tell(event);
     }
 
     /// The last line of an export that succeeded.

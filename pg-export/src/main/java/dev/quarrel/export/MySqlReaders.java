@@ -5,6 +5,7 @@ import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ExportConfig;
+import dev.quarrel.export.config.ValueRules;
 import dev.quarrel.export.files.BatchBuilder;
 import dev.quarrel.export.files.FileRows;
 import dev.quarrel.export.files.UnwrittenRows;
@@ -43,6 +44,20 @@ record MySqlReaders(MySqlSnapshot snapshot, Cancellation cancellation) implement
         if (!config.columns().partitionBy().isEmpty()) {
             throw unsupported("folders by keys (--partition-by)")
                     .withHint("export a query for each folder's rows, as a table of its own");
+        }
+        if (config.rows().isIncremental() || config.rows().verified()) {
+            throw unsupported("changed rows alone (--incremental), and counted ones (--verify-rows),")
+                    .withHint("leave the option out: all rows are exported");
+        }
+        if (!config.rows().where().isEmpty()) {
+            throw unsupported("rows by a condition (--where)").withHint("export a query with the condition (-c)");
+        }
+        if (!config.settings().isEmpty()) {
+            throw unsupported("settings of the session (--set)").withHint("set them for the user, or in the server");
+        }
+        if (!config.values().equals(ValueRules.DEFAULT)) {
+            throw unsupported("casts (--cast), intervals as others (--interval) and numerics by their values")
+                    .withHint("export a query that casts (-c)");
         }
         return new MySqlReaders(MySqlSnapshot.open(source.server(), config, cancellation), cancellation);
     }
@@ -118,6 +133,11 @@ record MySqlReaders(MySqlSnapshot snapshot, Cancellation cancellation) implement
                 file.offer();
             }
         }
+    }
+
+    @Override
+    public long count(String statement) {
+        throw unsupported("counted rows");
     }
 
     @Override

@@ -20,7 +20,8 @@ import java.util.function.Consumer;
 /// see. When one comes between nevertheless, all connections let go and the group is made again.
 ///
 /// - Memory: owns the connections.
-record PostgresReaders(ExportSnapshot snapshot, List<ExportTable> tables, List<RangeReader> readers)
+record PostgresReaders(
+        ExportSnapshot snapshot, List<ExportTable> tables, List<RangeReader> readers, Cancellation cancellation)
         implements ReaderGroup {
     private static final int MAX_ATTEMPTS = 20;
     private static final int FIRST_PAUSE_MILLIS = 20;
@@ -38,7 +39,7 @@ record PostgresReaders(ExportSnapshot snapshot, List<ExportTable> tables, List<R
             }
             ExportSnapshot snapshot = join(config, server, readers, notices, cancellation);
             try {
-                return new PostgresReaders(snapshot, SnapshotPlan.make(snapshot, config), readers);
+                return new PostgresReaders(snapshot, SnapshotPlan.make(snapshot, config), readers, cancellation);
             } catch (RuntimeException failure) {
                 snapshot.close();
                 throw failure;
@@ -102,6 +103,11 @@ record PostgresReaders(ExportSnapshot snapshot, List<ExportTable> tables, List<R
     @Override
     public boolean checkUtf8() {
         return snapshot.checkUtf8();
+    }
+
+    @Override
+    public long count(String statement) {
+        return snapshot.count(statement, cancellation);
     }
 
     @Override

@@ -12,6 +12,10 @@ import dev.quarrel.export.snapshot.RowRange;
 import dev.quarrel.export.source.PostgresSource;
 import dev.quarrel.export.source.ServerError;
 import java.sql.SQLException;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /// One worker's connection: reads ranges, one COPY after another.
 ///
@@ -36,6 +40,7 @@ final class RangeReader implements RowReader, AutoCloseable {
     private volatile CopyConnection connection;
     private ExportSnapshot joined;
     private boolean isOrdered;
+    private final Map<TableExport, Long> scanned = new IdentityHashMap<>(); // rows looked at, in this transaction
 
     RangeReader(PostgresSource source, Cancellation cancellation) {
         this.source = source;
@@ -76,9 +81,20 @@ final class RangeReader implements RowReader, AutoCloseable {
                 cancellation.check();
                 QueryException error = ServerError.of("could not read " + reading.name, failure);
                 attempt = reading.rows > before ? 1 : attempt + 1;
+                if (error.state() == SqlState.CHARACTER_NOT_IN_REPERTOIRE && joined.checkUtf8()) {
+                    String column = joined.columnNotUtf8(table.table(), range);
+                    throw column == null
+                            ? error
+                            : error.withDetail(
+                                            "It is in column " + table.table().name() + "." + column
+                                                    + "; the database is in SQL_ASCII, and takes any bytes.")
+                                    .withHint("leave the column out with --exclude, or export its bytes with --cast "
+                                            + table.table().name() + "." + column + "=bytea");
+                }
                 if (!isLost(failure) || attempt > MAX_ATTEMPTS || !reading.rewind()) {
                     throw error;
                 }
+                table.loseScanned();
                 attempt = rejoin(attempt, error);
             } catch (QueryException failure) {
                 // What a cut connection looks like to the decoder is not the reason.
@@ -131,6 +147,12 @@ final class RangeReader implements RowReader, AutoCloseable {
             }
             reader.finish();
             tell(newRows, newBytes);
+            if (table.countsScanned()) {
+                long before = scanned.getOrDefault(table, 0L);
+                long now = scannedRows(table.table().increment().now().relations());
+                table.countScanned(now - before);
+                scanned.put(table, now);
+            }
         }
 
         private void tell(int newRows, int newBytes) {
@@ -159,6 +181,20 @@ final class RangeReader implements RowReader, AutoCloseable {
             rows = 0;
             return true;
         }
+    }
+
+    /// The rows that this transaction's scans of some tables have seen: PostgreSQL counts them for its statistics.
+    private long scannedRows(List<Long> relations) throws SQLException {
+        String oids = relations.stream().map(String::valueOf).collect(Collectors.joining(",", "'{", "}'"));
+        connection.startCopy("COPY (SELECT coalesce(sum(pg_catalog.pg_stat_get_xact_tuples_returned(r)), 0)"
+                + " FROM unnest(" + oids + "::pg_catalog.oid[]) AS r) TO STDOUT");
+        StringBuilder text = new StringBuilder();
+        while (connection.read(frames)) {
+            for (int index = 0; index < frames.count(); index++) {
+                text.append(frames.text(index));
+            }
+        }
+        return Long.parseLong(text.toString().strip());
     }
 
     /// Sees to it that rows come in the order of their places, or lets the server choose again.

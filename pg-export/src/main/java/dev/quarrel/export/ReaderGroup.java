@@ -34,6 +34,9 @@ sealed interface ReaderGroup extends AutoCloseable permits PostgresReaders, MySq
 
     List<? extends RowReader> readers();
 
+    /// What a statement that counts rows says, under the snapshot. One thread at a time is served.
+    long count(String statement);
+
     /// Ends all transactions; their locks go with them.
     @Override
     void close();

@@ -18,16 +18,22 @@ import java.util.concurrent.atomic.LongAdder;
 final class TableExport implements AutoCloseable {
     private final TableLayout layout;
     private final TableFiles files;
+    private final boolean countsScanned;
     private final LongAdder copyBytes = new LongAdder();
+    private final LongAdder scanned = new LongAdder();
+    private volatile boolean isScanLost;
 
     private boolean isFirst = true; // guarded by this
     private int rangesOpen; // guarded by this
     private int workersOpen; // guarded by this
 
     /// - Memory: owns `files`.
-    TableExport(TableLayout layout, TableFiles files) {
+    ///
+    /// @param countsScanned whether the rows are counted that the server looks at, besides those that it sends
+    TableExport(TableLayout layout, TableFiles files, boolean countsScanned) {
         this.layout = layout;
         this.files = files;
+        this.countsScanned = countsScanned;
         this.rangesOpen = layout.table().ranges().size();
     }
 
@@ -41,6 +47,24 @@ final class TableExport implements AutoCloseable {
 
     void countCopyBytes(long bytes) {
         copyBytes.add(bytes);
+    }
+
+    boolean countsScanned() {
+        return countsScanned;
+    }
+
+    void countScanned(long rows) {
+        scanned.add(rows);
+    }
+
+    /// Says that a connection was lost that knew how many rows it had looked at.
+    void loseScanned() {
+        isScanLost = true;
+    }
+
+    /// The rows that the server has looked at; -1 where nobody knows.
+    long scannedRows() {
+        return countsScanned && !isScanLost ? scanned.sum() : -1;
     }
 
     CopyBinaryReader newReader() {

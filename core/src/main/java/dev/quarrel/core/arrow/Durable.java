@@ -5,8 +5,12 @@ import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -27,10 +31,21 @@ public final class Durable {
 
     /// What to say of a file that could not be written: 53100 where there is no room, else 58030.
     public static QueryException failed(Path path, IOException e) {
-        String why = String.valueOf(e.getMessage());
+        String why = reason(e);
         boolean full = FULL.stream().anyMatch(why::contains);
         return new QueryException(
                 full ? SqlState.DISK_FULL : SqlState.IO_ERROR, "could not write file \"" + path + "\": " + why, e);
+    }
+
+    /// Some exceptions have but the name of the file.
+    private static String reason(IOException e) {
+        return switch (e) {
+            case FileAlreadyExistsException _ -> "File exists";
+            case NoSuchFileException _ -> "No such file or directory";
+            case AccessDeniedException _ -> "Permission denied";
+            case DirectoryNotEmptyException _ -> "Directory not empty";
+            default -> String.valueOf(e.getMessage());
+        };
     }
 
     /// Replaces a file at once: a reader finds the old one or the new one, whatever happens meanwhile.

@@ -38,6 +38,10 @@ import java.util.OptionalLong;
 /// @param cached whether large files stay in the system's cache, which costs more than writing past it
 /// @param dictionaries whether text columns are dictionary-encoded at all
 /// @param columns how columns are written, where their types leave a choice
+/// @param rows which rows are read
+/// @param values what PostgreSQL makes of values before it sends them
+/// @param lz4 whether buffers are compressed by LZ4
+/// @param settings of each session: `name=value`. Of PostgreSQL
 public record ExportConfig(
         ExportSource source,
         Selection selection,
@@ -58,7 +62,11 @@ public record ExportConfig(
         Optional<String> snapshot,
         Optional<Duration> lockTimeout,
         boolean resume,
-        ColumnRules columns) {
+        ColumnRules columns,
+        RowRules rows,
+        ValueRules values,
+        boolean lz4,
+        List<String> settings) {
     public static final long MAX_BATCH_BYTES = 1L << 30;
     public static final Duration DEFAULT_LOCK_TIMEOUT = Duration.ofMinutes(10);
     private static final int MAX_ZSTD_LEVEL = 19;
@@ -110,6 +118,22 @@ public record ExportConfig(
         queries = List.copyOf(queries);
         excluded = List.copyOf(excluded);
         splitBy = List.copyOf(splitBy);
+        settings = List.copyOf(settings);
+        for (String setting : settings) {
+            if (setting.indexOf('=') < 1) {
+                throw new QueryException(
+                        SqlState.INVALID_PARAMETER_VALUE, "a setting is name=value, and not \"" + setting + "\"");
+            }
+        }
+        if (lz4 && zstdLevel > 0) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE, "files are compressed by LZ4 or by ZSTD, not by both");
+        }
+        if (values.numericByValues() && numeric.isPresent()) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "numerics have the digits that are given, or those of their values");
+        }
         if (deferrable && snapshot.isPresent()) {
             throw new QueryException(
                     SqlState.INVALID_PARAMETER_VALUE,
@@ -145,7 +169,21 @@ public record ExportConfig(
                     "locks waited for " + lockTimeout.get().toSeconds() + " s: the number must be 0 to "
                             + Integer.MAX_VALUE / 1000);
         }
+        if (rows.isIncremental() && resume) {
+            throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "an incremental export cannot be gone on with")
+                    .withHint("begin it again: it reads what has come since the last complete run");
+        }
+        if (rows.isIncremental() && append) {
+            throw new QueryException(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "an incremental export changes the dataset's rows, and appends none")
+                    .withHint("leave --append out: new rows follow those that are there");
+        }
         if (isFile(output)) {
+            if (rows.isIncremental()) {
+                throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "an .arrow file is written as a whole")
+                        .withHint("name a folder: a dataset takes the rows that are new");
+            }
             if (selection.mayBeSeveral() || (selection.isEmpty() ? 0 : 1) + queries.size() > 1) {
                 throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "one .arrow file cannot hold several tables")
                         .withHint("name a folder, and each table gets a file of its own in it");
@@ -206,6 +244,10 @@ public record ExportConfig(
         private Optional<Duration> lockTimeout = Optional.empty();
         private boolean resume;
         private ColumnRules columns = ColumnRules.DEFAULT;
+        private RowRules rows = RowRules.DEFAULT;
+        private ValueRules values = ValueRules.DEFAULT;
+        private boolean lz4;
+        private List<String> settings = List.of();
 
         private Builder(ExportSource source, Path output) {
             this.source = Objects.requireNonNull(source, "source");
@@ -332,6 +374,27 @@ public record ExportConfig(
             return this;
         }
 
+        public Builder rows(RowRules rules) {
+            rows = rules;
+            return this;
+        }
+
+        public Builder values(ValueRules rules) {
+            values = rules;
+            return this;
+        }
+
+        public Builder lz4(boolean newLz4) {
+            lz4 = newLz4;
+            return this;
+        }
+
+        /// @param newSettings of the sessions that read, each `name=value`
+        public Builder settings(List<String> newSettings) {
+            settings = newSettings;
+            return this;
+        }
+
         /// What of `wanted` fits into the memory given.
         private long boundedBatchBytes(long wanted) {
             if (memoryBytes.isEmpty()) {
@@ -339,7 +402,7 @@ public record ExportConfig(
             }
             double room = (memoryBytes.getAsLong() - JVM_BYTES) / (double) Math.max(workers, 1);
             // A batch on its way, and what it is compressed into.
-            long most = (long) (room / (zstdLevel > 0 ? BATCH_WITH_SPARE + 1 : BATCH_WITH_SPARE));
+            long most = (long) (room / (zstdLevel > 0 || lz4 ? BATCH_WITH_SPARE + 1 : BATCH_WITH_SPARE));
             if (most < SMALLEST_BOUNDED_BYTES) {
                 throw new QueryException(
                                 SqlState.INVALID_PARAMETER_VALUE,
@@ -373,7 +436,11 @@ public record ExportConfig(
                     snapshot,
                     lockTimeout,
                     resume,
-                    columns);
+                    columns,
+                    rows,
+                    values,
+                    lz4,
+                    settings);
         }
     }
 }

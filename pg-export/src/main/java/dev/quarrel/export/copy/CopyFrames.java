@@ -1,5 +1,7 @@
 package dev.quarrel.export.copy;
 
+import java.nio.charset.StandardCharsets;
+
 /// The messages of a COPY stream, in place in a connection's buffer: `[start, end)` of each one's contents.
 ///
 /// - Memory: belongs to the connection; the next read overwrites it.
@@ -43,6 +45,11 @@ public final class CopyFrames {
 
     int end(int index) {
         return ends[index];
+    }
+
+    /// A message of a COPY in format text.
+    public String text(int index) {
+        return new String(bytes, starts[index], ends[index] - starts[index], StandardCharsets.UTF_8);
     }
 
     /// How many bytes the messages hold together.

@@ -11,7 +11,7 @@ import java.util.Map;
 ///
 /// - Memory: owns both.
 /// - Threads: any, but `finish` and `close` come after everything else.
-public sealed interface TableFiles extends AutoCloseable permits OneFile, FolderFiles {
+public sealed interface TableFiles extends AutoCloseable permits OneFile, FolderFiles, KeyFiles {
     /// Makes a file.
     @FunctionalInterface
     interface Opening {
@@ -25,7 +25,7 @@ public sealed interface TableFiles extends AutoCloseable permits OneFile, Folder
     /// What one more worker reads of the table.
     UnwrittenRows newRows();
 
-    /// Writes what is left over, and finishes the files: at least one.
+    /// Writes what is left over, and finishes the files: at least one, unless it is keys that are read.
     List<Finished> finish(Cancellation cancellation);
 
     /// Frees what is left; unfinished files are removed.

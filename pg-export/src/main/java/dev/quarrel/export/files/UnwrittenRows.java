@@ -7,7 +7,7 @@ import dev.quarrel.export.snapshot.RowRange;
 /// The rows of one table that one worker has read and not written yet.
 ///
 /// - Memory: owns them. One thread at a time.
-public sealed interface UnwrittenRows extends AutoCloseable permits FileRows, FolderRows {
+public sealed interface UnwrittenRows extends AutoCloseable permits FileRows, FolderRows, KeyFiles.KeyRows {
     /// Says which rows come next: those of `range` from its `row` on, counted from 0.
     void beginAt(RowRange range, long row);
 

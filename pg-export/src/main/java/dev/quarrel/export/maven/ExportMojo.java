@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -32,6 +33,7 @@ public final class ExportMojo extends AbstractMojo {
     private static final String MAIN = "dev.quarrel.export.ExportMain";
     private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w*GC");
     private static final int WRONG_SETTINGS = 2;
+    private static final long STOP_SECONDS = 30;
 
     /**
      * The database: postgresql://user@host:port/database, or host=… dbname=…, or a database's name; what it leaves out
@@ -106,6 +108,30 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.splitBy")
     private List<String> splitBy = List.of();
 
+    /** Conditions of SQL that rows must meet: condition, or table:condition. */
+    @Parameter
+    private List<String> where = List.of();
+
+    /** Columns that rise with each change of a row: what has changed since the last run is read; xmin misses nothing. */
+    @Parameter(property = "quarrel.incremental")
+    private List<String> incremental = List.of();
+
+    /** The columns that tell a table's rows apart where it has no primary key: column,… or table:column,… */
+    @Parameter
+    private List<String> key = List.of();
+
+    /** How far behind the greatest value of an incremental column the next run begins: an interval, or a number. */
+    @Parameter(property = "quarrel.overlap")
+    private String overlap;
+
+    /** Whether an incremental run looks for rows that the source has deleted. */
+    @Parameter(property = "quarrel.deletes", defaultValue = "true")
+    private boolean deletes = true;
+
+    /** Whether the source counts the rows of each table under the snapshot. */
+    @Parameter(property = "quarrel.verifyRows", defaultValue = "false")
+    private boolean verifyRows;
+
     /** Whether to wait for a snapshot that serializable transactions agree on; on a primary only. */
     @Parameter(property = "quarrel.deferrable", defaultValue = "false")
     private boolean deferrable;
@@ -126,7 +152,27 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.keepRuns", defaultValue = "0")
     private int keepRuns;
 
-    /** What numeric without a precision becomes: precision,scale. */
+    /** Whether to write nothing, and to print what would be read and written. */
+    @Parameter(property = "quarrel.dryRun", defaultValue = "false")
+    private boolean dryRun;
+
+    /** Columns that PostgreSQL casts to other types: column=type. */
+    @Parameter
+    private List<String> cast = List.of();
+
+    /** What intervals become: keep, text, or microseconds. */
+    @Parameter(property = "quarrel.interval", defaultValue = "keep")
+    private String interval = "keep";
+
+    /** Parameters of the sessions that read: name=value. */
+    @Parameter
+    private List<String> set = List.of();
+
+    /** Whether buffers are compressed by LZ4. */
+    @Parameter(property = "quarrel.lz4", defaultValue = "false")
+    private boolean lz4;
+
+    /** What numeric without a precision becomes: precision,scale, or auto: the digits that the values need. */
     @Parameter(property = "quarrel.numeric")
     private String numeric;
 
@@ -247,6 +293,16 @@ public final class ExportMojo extends AbstractMojo {
             getLog().error(line);
         }));
         errorLines.start();
+        // A build that is stopped waits until the export has cleaned up; one that is killed is missed by it.
+        Thread stop = new Thread(() -> {
+            process.destroy();
+            try {
+                process.waitFor(STOP_SECONDS, TimeUnit.SECONDS);
+            } catch (InterruptedException failure) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        Runtime.getRuntime().addShutdownHook(stop);
         try {
             try (OutputStream input = process.getOutputStream()) {
                 settings.store(input, null);
@@ -269,6 +325,11 @@ public final class ExportMojo extends AbstractMojo {
             throw new MojoExecutionException("the export was interrupted", failure);
         } finally {
             process.destroy();
+            try {
+                Runtime.getRuntime().removeShutdownHook(stop);
+            } catch (IllegalStateException ending) {
+                getLog().debug("the build is being stopped");
+            }
         }
     }
 
@@ -290,6 +351,20 @@ public final class ExportMojo extends AbstractMojo {
         settings.setProperty("all", Boolean.toString(all));
         settings.setProperty("excludeTables", String.join("\n", excludeTables));
         settings.setProperty("splitBy", String.join("\n", splitBy));
+        settings.setProperty("parent", Long.toString(ProcessHandle.current().pid()));
+        settings.setProperty("dryRun", Boolean.toString(dryRun));
+        settings.setProperty("cast", String.join("\n", cast));
+        settings.setProperty("interval", interval);
+        settings.setProperty("set", String.join("\n", set));
+        settings.setProperty("lz4", Boolean.toString(lz4));
+        settings.setProperty("where", String.join("\n", where));
+        settings.setProperty("incremental", String.join("\n", incremental));
+        settings.setProperty("key", String.join("\n", key));
+        if (overlap != null) {
+            settings.setProperty("overlap", overlap);
+        }
+        settings.setProperty("deletes", Boolean.toString(deletes));
+        settings.setProperty("verifyRows", Boolean.toString(verifyRows));
         settings.setProperty("deferrable", Boolean.toString(deferrable));
         if (snapshot != null) {
             settings.setProperty("snapshot", snapshot);

@@ -98,6 +98,20 @@ public record ExportColumn(
                 collation);
     }
 
+    ExportColumn withDataType(DataType newDataType) {
+        return new ExportColumn(
+                name,
+                expression,
+                declared,
+                newDataType,
+                outputFunction,
+                sendsNull,
+                nullable,
+                layout,
+                distinctEstimate,
+                collation);
+    }
+
     ExportColumn withCollation(Collation newCollation) {
         return new ExportColumn(
                 name,

@@ -31,6 +31,7 @@ public final class ExportSnapshot implements AutoCloseable {
 
     private final PostgresSource target;
     private final Connection leader;
+    private final List<String> settings;
     private final List<SelectedTable> selected;
     private final List<String> notices = new ArrayList<>();
     private final String lock;
@@ -41,10 +42,12 @@ public final class ExportSnapshot implements AutoCloseable {
     private final boolean isImported;
     private final ServerCollations collations;
     private final Manifest.Origin origin;
+    private final OpenTransactions openTransactions; // null where nobody asks
 
     private ExportSnapshot(ExportConfig config, PostgresSource target, Connection leader, Consumer<String> waits)
             throws SQLException {
         this.target = target;
+        this.settings = config.settings();
         this.leader = leader;
         long configured = Long.parseLong(
                 single(leader, "SELECT setting FROM pg_catalog.pg_settings WHERE name = 'lock_timeout'"));
@@ -60,6 +63,7 @@ public final class ExportSnapshot implements AutoCloseable {
         String systemIdentifier = systemIdentifier(leader);
         String imported = config.snapshot().orElse(null);
         this.isImported = imported != null;
+        this.openTransactions = config.rows().isIncremental() ? OpenTransactions.look(leader) : null;
         if (config.deferrable()) {
             if (isStandby) {
                 throw new QueryException(
@@ -140,13 +144,7 @@ public final class ExportSnapshot implements AutoCloseable {
     public static ExportSnapshot open(
             ExportConfig config, PostgresSource server, Consumer<String> waits, Cancellation cancellation) {
         Connection connection = server.connect();
-        Runnable cutOff = () -> {
-            try {
-                connection.abort(Runnable::run);
-            } catch (SQLException _) {
-                // It is cut off already.
-            }
-        };
+        Runnable cutOff = () -> PostgresSource.cutOff(connection);
         cancellation.onCancel(cutOff);
         try {
             return new ExportSnapshot(config, server, connection, waits);
@@ -180,6 +178,13 @@ public final class ExportSnapshot implements AutoCloseable {
     }
 
     private void prepare(Statements connection) throws SQLException {
+        // Those of the user's come first: what the export relies on is as it must be.
+        for (String setting : settings) {
+            int equals = setting.indexOf('=');
+            connection.execute("SELECT pg_catalog.set_config("
+                    + literal(setting.substring(0, equals).strip()) + ", " + literal(setting.substring(equals + 1))
+                    + ", false)");
+        }
         // Rows that a policy hides would be missing without a word; with this PostgreSQL says so.
         connection.execute("SET row_security = off");
         connection.execute("SET statement_timeout = 0");
@@ -199,6 +204,11 @@ public final class ExportSnapshot implements AutoCloseable {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
+    }
+
+    private static String literal(String text) {
+        // Whatever standard_conforming_strings says.
+        return "E'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'";
     }
 
     private static String importing(String snapshot) {
@@ -229,6 +239,72 @@ public final class ExportSnapshot implements AutoCloseable {
         }
     }
 
+    /// What a statement that counts rows says.
+    ///
+    /// - Errors: the server's, as of `open`.
+    public long count(String sql, Cancellation cancellation) {
+        synchronized (leader) {
+            try (Statement statement = leader.createStatement()) {
+                Runnable cancel = () -> {
+                    try {
+                        statement.cancel();
+                    } catch (SQLException _) {
+                        // It has ended.
+                    }
+                };
+                cancellation.onCancel(cancel);
+                try (ResultSet rows = statement.executeQuery(sql)) {
+                    rows.next();
+                    return rows.getLong(1);
+                } finally {
+                    cancellation.forget(cancel);
+                }
+            } catch (SQLException failure) {
+                cancellation.check();
+                throw ServerError.of("could not count rows", failure);
+            }
+        }
+    }
+
+    /// Bytes that a table takes in the server, with its partitions; -1 for what is no table.
+    public long byteSize(ExportTable table) {
+        String name = "to_regclass("
+                + literal(ExportTable.quoted(table.schema()) + "." + ExportTable.quoted(table.name())) + ")";
+        return table.ranges().stream().noneMatch(RowRange.OfRelation.class::isInstance)
+                ? -1
+                : count(
+                        "SELECT coalesce((SELECT sum(pg_table_size(relid)) FROM pg_partition_tree(" + name
+                                + ")), pg_table_size(" + name + "), -1)",
+                        new Cancellation());
+    }
+
+    /// The first column of texts that is not UTF-8 in some rows, of a database whose encoding says nothing; null where
+    /// it is not found.
+    public String columnNotUtf8(ExportTable table, RowRange range) {
+        synchronized (leader) {
+            for (ExportColumn column : table.columns()) {
+                String text = "(" + column.selected() + ")::pg_catalog.text";
+                String sql = "SELECT count(pg_catalog.convert_from(pg_catalog.convert_to(" + text
+                        + ", 'SQL_ASCII'), 'UTF8')) FROM " + table.from(range);
+                try (Statement statement = leader.createStatement()) {
+                    statement.execute("SAVEPOINT quarrel");
+                    statement.execute(sql);
+                    statement.execute("RELEASE SAVEPOINT quarrel");
+                } catch (SQLException failure) {
+                    if (SqlState.CHARACTER_NOT_IN_REPERTOIRE.code().equals(failure.getSQLState())) {
+                        return column.name();
+                    }
+                    try {
+                        execute(leader, "ROLLBACK TO SAVEPOINT quarrel");
+                    } catch (SQLException _) {
+                        return null; // the connection is lost
+                    }
+                }
+            }
+            return null;
+        }
+    }
+
     /// The name under which other transactions join the snapshot.
     public String id() {
         return id;
@@ -242,6 +318,22 @@ public final class ExportSnapshot implements AutoCloseable {
     /// What was left out although a pattern matched it.
     public List<String> notices() {
         return List.copyOf(notices);
+    }
+
+    /// Tells the user something.
+    void tell(String notice) {
+        notices.add(notice);
+    }
+
+    /// What was open just before the snapshot.
+    ///
+    /// Of a snapshot that another session has taken nobody knows it.
+    OpenTransactions openTransactions() {
+        if (isImported) {
+            return new OpenTransactions(
+                    null, null, false, "the snapshot is another session's, and what was open before it is not known");
+        }
+        return openTransactions;
     }
 
     /// `server_version_num`.

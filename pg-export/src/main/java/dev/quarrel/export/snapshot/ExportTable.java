@@ -14,6 +14,8 @@ import java.util.stream.Stream;
 /// @param ranges the parts to read it in; they cover every row once
 /// @param keys by what its rows are divided into folders
 /// @param uniqueKeys that hold in the exported rows
+/// @param whole what FROM takes for all its rows, with their condition; null where they are not counted
+/// @param increment how it is read when an earlier run has read it; null for all of it
 public record ExportTable(
         String schema,
         String name,
@@ -21,7 +23,9 @@ public record ExportTable(
         long rowEstimate,
         List<RowRange> ranges,
         Keys keys,
-        List<UniqueKey> uniqueKeys) {
+        List<UniqueKey> uniqueKeys,
+        String whole,
+        Increment increment) {
 
     /// What the folders are named by, which stand in their names instead of the files.
     ///
@@ -38,7 +42,7 @@ public record ExportTable(
 
     public ExportTable(
             String schema, String name, List<ExportColumn> columns, long rowEstimate, List<RowRange> ranges) {
-        this(schema, name, columns, rowEstimate, ranges, Keys.NONE, List.of());
+        this(schema, name, columns, rowEstimate, ranges, Keys.NONE, List.of(), null, null);
     }
 
     public ExportTable {
@@ -48,7 +52,38 @@ public record ExportTable(
     }
 
     public ExportTable withUniqueKeys(List<UniqueKey> newKeys) {
-        return new ExportTable(schema, name, columns, rowEstimate, ranges, keys, newKeys);
+        return new ExportTable(schema, name, columns, rowEstimate, ranges, keys, newKeys, whole, increment);
+    }
+
+    ExportTable withWhole(String newWhole) {
+        return new ExportTable(schema, name, columns, rowEstimate, ranges, keys, uniqueKeys, newWhole, increment);
+    }
+
+    ExportTable withIncrement(Increment newIncrement) {
+        return new ExportTable(schema, name, columns, rowEstimate, ranges, keys, uniqueKeys, whole, newIncrement);
+    }
+
+    /// The rows of other ranges.
+    ///
+    /// @param estimate how many they are, or -1
+    public ExportTable withRanges(List<RowRange> newRanges, long estimate) {
+        return new ExportTable(schema, name, columns, estimate, newRanges, keys, uniqueKeys, whole, increment);
+    }
+
+    /// The same rows of some columns alone, in no folders.
+    public ExportTable withColumns(List<String> names) {
+        List<ExportColumn> some = names.stream()
+                .map(wanted -> columns.stream()
+                        .filter(column -> column.name().equals(wanted))
+                        .findFirst()
+                        .orElseThrow())
+                .toList();
+        return new ExportTable(schema, name, some, rowEstimate, ranges, Keys.NONE, List.of(), whole, increment);
+    }
+
+    /// The statement that counts its rows; null where they are not counted.
+    public String countStatement() {
+        return whole == null ? null : "SELECT pg_catalog.count(*) FROM " + whole;
     }
 
     /// `schema.name`, for people.
@@ -89,6 +124,21 @@ public record ExportTable(
                                 : selection() + " FROM " + subquery(query.query()) + where;
                 };
         return "COPY (" + select + ") TO STDOUT (FORMAT binary)";
+    }
+
+    /// The statement that counts those of its rows that meet a condition.
+    public String countStatement(String condition) {
+        return "SELECT pg_catalog.count(*) FROM (SELECT * FROM " + whole + ") AS \"rows\" WHERE " + condition;
+    }
+
+    /// What FROM takes of a range, with its condition.
+    String from(RowRange range) {
+        String from =
+                switch (range) {
+                    case RowRange.OfRelation relation -> relation.from();
+                    case RowRange.OfQuery query -> subquery(query.query());
+                };
+        return from + (range.condition().isEmpty() ? "" : " WHERE " + range.condition());
     }
 
     private String selection() {

@@ -126,7 +126,9 @@ final class PartitionedTables {
                                 .map(ExportColumn::name)
                                 .toList()
                                 .containsAll(key.columns()))
-                        .toList());
+                        .toList(),
+                table.whole(),
+                table.increment());
     }
 
     private List<Field> keys(String from, ExportTable table) throws SQLException {

@@ -20,14 +20,31 @@ public sealed interface RowRange {
         return this instanceof OfRelation && weight() != UNKNOWN;
     }
 
+    /// Those of its rows that meet another condition, too.
+    RowRange withCondition(String more);
+
     /// @param from what FROM takes: a table or view, quoted
-    record OfRelation(int index, String from, String condition, long weight) implements RowRange {}
+    record OfRelation(int index, String from, String condition, long weight) implements RowRange {
+        @Override
+        public OfRelation withCondition(String more) {
+            return new OfRelation(index, from, TableTree.both(condition, more), weight);
+        }
+
+        OfRelation withoutWeight() {
+            return new OfRelation(index, from, condition, UNKNOWN);
+        }
+    }
 
     /// @param query a SELECT, or what else COPY takes in parentheses
     record OfQuery(int index, String query, String condition) implements RowRange {
         @Override
         public long weight() {
             return UNKNOWN;
+        }
+
+        @Override
+        public OfQuery withCondition(String more) {
+            return new OfQuery(index, query, TableTree.both(condition, more));
         }
     }
 }

@@ -40,6 +40,9 @@ public final class SnapshotPlan {
     private final ShapedColumns shapes;
     private final PartitionedTables partitions;
     private final DeclaredKeys declaredKeys;
+    private final TableTexts conditions;
+    private final CastColumns casts;
+    private final Increments increments;
 
     private SnapshotPlan(ExportSnapshot snapshot, ExportConfig config) {
         this.snapshot = snapshot;
@@ -50,6 +53,9 @@ public final class SnapshotPlan {
         this.partitions =
                 new PartitionedTables(snapshot.leader(), types, config.columns().partitionBy());
         this.declaredKeys = new DeclaredKeys(snapshot.leader(), snapshot.serverVersion(), config);
+        this.conditions = new TableTexts("the condition", config.rows().where());
+        this.casts = new CastColumns(snapshot.leader(), config.values());
+        this.increments = new Increments(snapshot, config.rows());
         this.shapes = new ShapedColumns(
                 config.columns(),
                 new NestedTypes(snapshot.leader(), snapshot.serverVersion()),
@@ -78,6 +84,9 @@ public final class SnapshotPlan {
         filter.checkAllMatched();
         keys.checkAllMatched();
         shapes.checkAllMatched();
+        conditions.checkAllMatched();
+        casts.checkAllMatched();
+        increments.checkAllMatched();
         return tables;
     }
 
@@ -118,7 +127,14 @@ public final class SnapshotPlan {
         }
         long rowEstimate = tree.rowEstimate();
         List<Found> found = found(selected.oid(), schema, name, tree.isParent(), rowEstimate);
-        List<ExportColumn> columns = columns(found, schema, name);
+        String where = where(schema, name);
+        String all = TableTree.both(tree.unwanted(), where);
+        String whole = selected.relation() + (all.isEmpty() ? "" : " WHERE " + all);
+        List<ExportColumn> columns =
+                casts.cast(selected.relation(), schema, name, columns(found, schema, name), this::queryColumn);
+        if ("rpm".contains(selected.kind())) {
+            columns = casts.fitted(whole, columns);
+        }
         // A view might have other rows when it is read again.
         String readable = "rpm".contains(selected.kind()) ? selected.relation() : null;
         columns = shapes.shaped(readable, schema, name, columns);
@@ -138,9 +154,29 @@ public final class SnapshotPlan {
                         RowRange.UNKNOWN));
             }
         }
-        ExportTable table = new ExportTable(schema, name, columns, rowEstimate, ranges)
-                .withUniqueKeys(declaredKeys.of(selected, tree, columns));
-        return partitions.of(selected.relation(), table);
+        ExportTable table = new ExportTable(schema, name, columns, rowEstimate, only(where, ranges))
+                .withUniqueKeys(declaredKeys.of(selected, tree, columns))
+                .withWhole(whole);
+        table = partitions.of(selected.relation(), table);
+        // To look into an index, a range must not be one of pages.
+        List<RowRange> uncut = only(where, tree.ranges(1, false)).stream()
+                .<RowRange>map(range -> ((RowRange.OfRelation) range).withoutWeight())
+                .toList();
+        return increments.of(new Increments.Known(selected, tree, table, where, uncut));
+    }
+
+    /// The condition of a table's rows that the user has given, or empty.
+    private String where(String schema, String name) {
+        // A condition's last line may end in a comment.
+        return conditions.of(schema, name).stream()
+                .map(condition -> "(" + condition + "\n)")
+                .collect(Collectors.joining(" AND "));
+    }
+
+    private static List<RowRange> only(String where, List<RowRange> ranges) {
+        return where.isEmpty()
+                ? ranges
+                : ranges.stream().map(range -> range.withCondition(where)).toList();
     }
 
     /// The column that the table's rows are cut by, if one was named.
@@ -297,9 +333,20 @@ public final class SnapshotPlan {
                 ranges.add(new RowRange.OfQuery(ranges.size(), sql, condition));
             }
         }
+        String first = ((RowRange.OfQuery) ranges.getFirst()).query();
+        columns = casts.cast(ExportTable.subquery(first), "public", query.name(), columns, this::queryColumn);
         columns = shapes.shaped(null, "public", query.name(), columns);
-        ExportTable table = new ExportTable("public", query.name(), columns, -1, ranges);
-        return partitions.of(ExportTable.subquery(((RowRange.OfQuery) ranges.getFirst()).query()), table);
+        if (config.dictionaries() && config.columns().dictionaries().isEmpty()) {
+            columns = new SampledDictionaries(snapshot.leader()).of(first, columns);
+        }
+        boolean isOne = ranges.stream()
+                .allMatch(range -> ((RowRange.OfQuery) range).query().equals(first));
+        String where = where("public", query.name());
+        ExportTable table = new ExportTable("public", query.name(), columns, -1, only(where, ranges));
+        if (isOne) {
+            table = table.withWhole(ExportTable.subquery(first) + (where.isEmpty() ? "" : " WHERE " + where));
+        }
+        return partitions.of(ExportTable.subquery(first), table);
     }
 
     private static String columnTexts(List<ExportColumn> columns) {

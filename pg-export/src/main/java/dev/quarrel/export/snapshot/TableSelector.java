@@ -108,6 +108,12 @@ final class TableSelector {
                     throw new QueryException(
                             SqlState.FEATURE_NOT_SUPPORTED, relation + " is one of the system's tables");
                 }
+                if (rows.getBoolean(5)) {
+                    throw new QueryException(
+                                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                                    relation + " is unlogged, and a standby has no rows of such tables")
+                            .withHint("export it from the primary");
+                }
                 SelectedTable table = new SelectedTable(rows.getLong(1), relation, rows.getString(3), true, Set.of());
                 SelectedTable before = found.put(table.oid(), table);
                 if (before != null && before.isNamed()) {

@@ -96,6 +96,11 @@ record TableTree(SelectedTable root, List<Member> members, boolean isTransparent
         return members.size() + root.leftOut().size() > 1;
     }
 
+    /// The numbers of all tables that hold its rows, and of those above them.
+    List<Long> oids() {
+        return members.stream().map(Member::oid).toList();
+    }
+
     /// The planner's estimate, or -1 where nobody ever counted.
     long rowEstimate() {
         long rows = 0;

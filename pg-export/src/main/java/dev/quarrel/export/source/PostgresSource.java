@@ -20,6 +20,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
 import org.postgresql.jdbc.PgConnection;
 import org.postgresql.util.HostSpec;
@@ -366,6 +367,21 @@ public final class PostgresSource implements ExportSource {
             return connection;
         } catch (SQLException failure) {
             throw failed(failure);
+        }
+    }
+
+    /// Ends what a connection is about, and cuts it off. Any thread.
+    public static void cutOff(Connection connection) {
+        try {
+            // A server that waits for a lock does not look whether anybody waits for it.
+            connection.unwrap(PGConnection.class).cancelQuery();
+        } catch (SQLException _) {
+            // It is cut off in any case.
+        }
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException _) {
+            // It is cut off already.
         }
     }
 

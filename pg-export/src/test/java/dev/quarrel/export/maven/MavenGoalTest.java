@@ -13,6 +13,9 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
@@ -131,6 +134,16 @@ final class MavenGoalTest {
     private record Run(int exitCode, String output) {}
 
     private static Run maven(Path where, Path javaHome, String... arguments) throws Exception {
+        Process process = started(where, javaHome, arguments);
+        assertThat(process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+        return new Run(process.exitValue(), output());
+    }
+
+    private static String output() throws IOException {
+        return Files.readString(folder.resolve("maven.log"), StandardCharsets.UTF_8);
+    }
+
+    private static Process started(Path where, Path javaHome, String... arguments) throws IOException {
         // The user's own settings may name the mirror that he must use.
         boolean hasSettings = Files.exists(Path.of(System.getProperty("user.home"), ".m2", "settings.xml"));
         String option = hasSettings ? "-gs" : "-s";
@@ -145,13 +158,60 @@ final class MavenGoalTest {
         ProcessBuilder builder = new ProcessBuilder(command).directory(where.toFile());
         builder.environment().put("JAVA_HOME", javaHome.toString());
         builder.environment().remove("MAVEN_OPTS");
-        Path output = folder.resolve("maven.log");
-        Process process = builder.redirectErrorStream(true)
-                .redirectOutput(output.toFile())
+        return builder.redirectErrorStream(true)
+                .redirectOutput(folder.resolve("maven.log").toFile())
                 .start();
-        assertThat(process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
-        String text = Files.readString(output, StandardCharsets.UTF_8);
-        return new Run(process.exitValue(), text);
+    }
+
+    /// A build that is stopped, or killed, leaves no export behind that goes on.
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "KILL"})
+    void theExportEndsWithTheBuild(String signal) throws Exception {
+        Path empty = Files.createDirectories(folder.resolve("stopped-" + signal));
+        try (Connection blocker = TestPostgres.connect();
+                Statement statement = blocker.createStatement()) {
+            statement.execute("BEGIN; LOCK TABLE by_goal IN ACCESS EXCLUSIVE MODE");
+            Process process = started(
+                    empty,
+                    jdk(25),
+                    GROUP + ":quarrel-pg-export:" + version + ":export",
+                    "-Dquarrel.url=" + TestPostgres.url(),
+                    "-Dquarrel.tables=by_goal");
+            awaitExports(statement, true);
+            List<ProcessHandle> exports = process.descendants().toList();
+            assertThat(exports).isNotEmpty();
+            assertThat(new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                            .start()
+                            .waitFor())
+                    .isZero();
+            assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+            assertThat(process.exitValue()).isNotZero();
+            for (ProcessHandle export : exports) {
+                export.onExit().get(1, TimeUnit.MINUTES);
+            }
+            if (signal.equals("TERM")) { // else the server looks for its client when it has the lock
+                awaitExports(statement, false);
+            }
+            statement.execute("ROLLBACK");
+        }
+        assertThat(empty.resolve("target/quarrel")).doesNotExist();
+    }
+
+    /// Waits until an export waits for a lock, or until none has a connection.
+    private static void awaitExports(Statement statement, boolean areThere) throws Exception {
+        long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(PATIENCE_MINUTES);
+        while (System.nanoTime() < end) {
+            try (ResultSet rows = statement.executeQuery("SELECT count(*) FILTER (WHERE wait_event_type = 'Lock'),"
+                    + " count(*) FROM pg_stat_get_activity(NULL) WHERE application_name = 'quarrel-export'")) {
+                rows.next();
+                if (areThere ? rows.getInt(1) > 0 : rows.getInt(2) == 0) {
+                    return;
+                }
+            }
+            statement.execute("SELECT pg_stat_clear_snapshot()");
+            Thread.sleep(100);
+        }
+        throw new AssertionError((areThere ? "no export waits: " : "an export goes on: ") + output());
     }
 
     @ParameterizedTest

@@ -242,6 +242,22 @@ final class DatasetFiles {
         }
     }
 
+    /// Removes what a first run has begun a dataset with.
+    ///
+    /// @param isNew whether it has made the folder, which goes if it is empty then
+    void deleteFirst(List<String> names, boolean isNew) throws IOException {
+        for (String name : names) {
+            Files.deleteIfExists(root.resolve(name));
+        }
+        try {
+            if (isNew) {
+                Files.deleteIfExists(root);
+            }
+        } catch (DirectoryNotEmptyException _) {
+            // It holds what is somebody else's.
+        }
+    }
+
     private void deleteIfEmpty(Path folder) throws IOException {
         for (Path empty = folder; !empty.equals(root); empty = empty.getParent()) {
             try {

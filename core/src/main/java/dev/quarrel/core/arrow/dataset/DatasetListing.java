@@ -104,6 +104,11 @@ record DatasetListing(
         boolean isOfRun() {
             return entry != null && DatasetFiles.isOfRun(path);
         }
+
+        /// Those of its rows that are no part of the table.
+        DeletedRows deleted() {
+            return entry == null ? DeletedRows.NONE : entry.deleted();
+        }
     }
 
     static DatasetListing of(Path root) {

@@ -19,8 +19,10 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.time.Instant;
@@ -82,6 +84,8 @@ public final class DatasetWriter implements AutoCloseable {
     private final String source;
     private final int run;
     private final Manifest before;
+    private final boolean isNew; // the folder
+    private final boolean isFirst;
     private final FileChannel lock;
     private final int keptRuns;
     private final KeptRuns kept;
@@ -93,7 +97,8 @@ public final class DatasetWriter implements AutoCloseable {
     private boolean areNamesDurable; // guarded by tables
     private boolean committed;
 
-    private DatasetWriter(Path root, Mode mode, String source, String key, int keptRuns, FileChannel lock)
+    private DatasetWriter(
+            Path root, boolean isNew, Mode mode, String source, String key, int keptRuns, FileChannel lock)
             throws IOException {
         this.keptRuns = keptRuns;
         this.kept = new KeptRuns(root);
@@ -103,7 +108,9 @@ public final class DatasetWriter implements AutoCloseable {
         this.source = source;
         this.lock = lock;
         Manifest found = Manifest.read(root);
-        this.before = found == null ? firstManifest() : found;
+        this.isNew = isNew;
+        this.isFirst = found == null;
+        this.before = isFirst ? firstManifest() : found;
         this.key = key;
         Manifest.Run interrupted = key == null ? null : keepFinished();
         int largest = removeLeftovers();
@@ -170,20 +177,13 @@ public final class DatasetWriter implements AutoCloseable {
         if (keptRuns < 0) {
             throw new IllegalArgumentException("runs to keep: " + keptRuns);
         }
+        requireFolder(root);
         FileChannel lock = null;
         try {
+            boolean isNew = !Files.exists(root);
             Files.createDirectories(root);
-            lock = FileChannel.open(
-                    root.resolve(LOCK_NAME),
-                    StandardOpenOption.CREATE,
-                    StandardOpenOption.WRITE,
-                    LinkOption.NOFOLLOW_LINKS);
-            if (!isLocked(lock)) {
-                throw new QueryException(
-                        SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
-                        "another run writes to \"" + root + "\" at this moment");
-            }
-            DatasetWriter writer = new DatasetWriter(root, mode, source, key, keptRuns, lock);
+            lock = lock(root);
+            DatasetWriter writer = new DatasetWriter(root, isNew, mode, source, key, keptRuns, lock);
             lock = null;
             return writer;
         } catch (IOException e) {
@@ -193,6 +193,54 @@ public final class DatasetWriter implements AutoCloseable {
                 close(lock, root);
             }
         }
+    }
+
+    /// - Errors: `QueryException` 58030 for a file where the folder, or one above it, is to be.
+    private static void requireFolder(Path root) {
+        for (Path there = root.toAbsolutePath(); there != null; there = there.getParent()) {
+            if (Files.isDirectory(there)) {
+                return;
+            }
+            if (Files.exists(there)) {
+                throw new QueryException(SqlState.IO_ERROR, "\"" + there + "\" is a file, and a dataset is a folder")
+                        .withHint("name a folder that is empty or not there, or a dataset's; a single table may go to a"
+                                + " file whose name ends in .arrow");
+            }
+        }
+    }
+
+    /// A first run that failed takes the lock's file with it: who has locked one that is there no more tries again.
+    private static FileChannel lock(Path root) throws IOException {
+        Path path = root.resolve(LOCK_NAME);
+        while (true) {
+            Object before = Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? identity(path) : null;
+            FileChannel lock = FileChannel.open(
+                    path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+            boolean isKept = false;
+            try {
+                if (!isLocked(lock)) {
+                    throw new QueryException(
+                            SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                            "another run writes to \"" + root + "\" at this moment");
+                }
+                isKept = before != null && before.equals(identity(path));
+                if (isKept) {
+                    return lock;
+                }
+            } catch (NoSuchFileException _) {
+                Files.createDirectories(root);
+            } finally {
+                if (!isKept) {
+                    lock.close();
+                }
+            }
+        }
+    }
+
+    private static Object identity(Path path) throws IOException {
+        Object key = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
+        return key == null ? path : key;
     }
 
     private static boolean isLocked(FileChannel channel) throws IOException {
@@ -319,6 +367,28 @@ public final class DatasetWriter implements AutoCloseable {
         }
     }
 
+    /// Says up to where the source of a table was read by this run. Any thread.
+    public void declareWatermark(String schemaName, String tableName, Watermark watermark) {
+        synchronized (tables) {
+            addition(schemaName, tableName).declare(watermark);
+        }
+    }
+
+    /// Says that this run changes rows of a table: its files before stay, whatever the run's mode, less the rows that
+    /// are there no more, and those of this run follow. Keys that are declared hold in all of them. Any thread.
+    ///
+    /// @param deleted by the files' paths in [#before]; all deleted rows of each, those of earlier runs too
+    public void change(String schemaName, String tableName, Map<String, DeletedRows> deleted) {
+        synchronized (tables) {
+            addition(schemaName, tableName).change(deleted);
+        }
+    }
+
+    /// The dataset as this run found it.
+    public Manifest before() {
+        return before;
+    }
+
     /// Takes files of earlier runs out of a table: others have their rows now, or nobody needs them. They go as those
     /// of a replaced run do. Any thread.
     ///
@@ -376,7 +446,9 @@ public final class DatasetWriter implements AutoCloseable {
         before.tables().forEach(table -> entries.put(new TableKey(table.schemaName(), table.name()), table));
         synchronized (tables) {
             tables.forEach((key, table) -> {
-                if (!table.entries().isEmpty()) {
+                if (table.isChange()) {
+                    entries.computeIfPresent(key, (_, old) -> table.changed(old));
+                } else if (!table.entries().isEmpty()) {
                     entries.merge(key, table.alone(), (old, added) -> mode == Mode.APPEND ? table.after(old) : added);
                 }
             });
@@ -494,6 +566,9 @@ public final class DatasetWriter implements AutoCloseable {
         try {
             if (!committed) {
                 places.deleteRun(run, finishedPaths());
+                if (isFirst && finishedPaths().isEmpty()) {
+                    places.deleteFirst(List.of(Manifest.FILE_NAME, LOCK_NAME), isNew);
+                }
             }
         } catch (IOException e) {
             throw Durable.failed(root, e);

@@ -48,11 +48,13 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
             files = List.copyOf(files);
         }
 
+        /// Those that are part of the table.
         public long rowCount() {
-            return files.stream().mapToLong(FileReport::rowCount).sum();
+            return files.stream().mapToLong(FileReport::liveRows).sum();
         }
     }
 
+    /// @param deletedRows those of its rows that are no part of the table
     /// @param sortedBy columns in which the rows ascend, as far as that is known
     /// @param metadata custom metadata of schema and footer, without the statistics
     /// @param problems what is wrong; empty for a good file
@@ -60,6 +62,7 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
             Path path,
             long byteSize,
             long rowCount,
+            long deletedRows,
             List<ColumnReport> columns,
             List<BatchReport> batches,
             List<String> sortedBy,
@@ -70,6 +73,10 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
             batches = List.copyOf(batches);
             sortedBy = List.copyOf(sortedBy);
             problems = List.copyOf(problems);
+        }
+
+        long liveRows() {
+            return rowCount - deletedRows;
         }
     }
 
@@ -150,7 +157,12 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
             for (DatasetListing.ListedFile file : listed.files()) {
                 open.add(open(file));
                 parts.add(new TableFile.Part(
-                        file.path(), open.getLast(), null, file.keys(), FooterStats.of(open.getLast())));
+                        file.path(),
+                        open.getLast(),
+                        null,
+                        file.keys(),
+                        FooterStats.of(open.getLast()),
+                        file.deleted()));
             }
             try (ArrowTable table = ArrowTable.of(listed, parts)) {
                 int shown = table.schema().size() - table.hiddenColumns();
@@ -213,6 +225,7 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
                     listed.path(),
                     file.byteSize(),
                     file.rowCount(),
+                    listed.deleted().count(),
                     columns,
                     batches,
                     stats == null ? List.of() : stats.sortedBy(),
@@ -220,7 +233,7 @@ public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs
                     problems);
         } catch (QueryException e) {
             problems.add(e.getMessage());
-            return new FileReport(listed.path(), 0, 0, List.of(), List.of(), List.of(), Map.of(), problems);
+            return new FileReport(listed.path(), 0, 0, 0, List.of(), List.of(), List.of(), Map.of(), problems);
         }
     }
 

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 
 /// The manifest of a dataset, `ROOT/_manifest.json`: its runs and tables. Where there is one, the dataset
 /// consists of exactly the files that it lists.
@@ -36,18 +37,21 @@ import java.util.Set;
 /// {format, runs: [{id, source, snapshot, snapshotId, lsn, systemIdentifier, serverVersion, time, collation}],
 ///  tables: [{schema, name, fields: [{name, type, nullable, pgType, pg}],
 ///            uniqueKeys: [{name, kind, columns: [name], nullsDistinct}],
-///            files: [{path, run, rows, bytes, sha256, keys: {name: value}, sortedBy,
+///            watermark: {column, value, snapshot, relations: [number], settings: {name: value}},
+///            files: [{path, run, rows, bytes, sha256, keys: {name: value}, deleted: {rows, gaps}, sortedBy,
 ///                     batches: [{rows, columns: [{nulls, min, max, ndv}]}]}]}]}
 /// ```
 ///
 /// `path` is relative to ROOT. `columns` follow the table's `fields`; a shorter list means that the file lacks the last
-/// ones. Bounds are PostgreSQL text.
+/// ones. Bounds are PostgreSQL text. `format` is 2 where a file has deleted rows ([DeletedRows]), so that nobody reads
+/// them who does not know of them; else 1.
 ///
 /// @param runs in the order in which they were committed
 public record Manifest(List<Run> runs, List<TableEntry> tables) {
     public static final String FILE_NAME = "_manifest.json";
     static final Manifest EMPTY = new Manifest(List.of(), List.of());
     private static final int FORMAT = 1;
+    private static final int FORMAT_WITH_DELETED = 2;
     private static final long MAX_BYTES = 1L << 30;
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -89,10 +93,21 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
 
     /// @param uniqueKeys that hold in all files together
     /// @param files in the order of their rows
+    /// @param watermark up to where its source was read; null where the next run has to read all of it
     public record TableEntry(
-            String schemaName, String name, List<Field> fields, List<UniqueKey> uniqueKeys, List<FileEntry> files) {
+            String schemaName,
+            String name,
+            List<Field> fields,
+            List<UniqueKey> uniqueKeys,
+            List<FileEntry> files,
+            Watermark watermark) {
         public TableEntry(String schemaName, String name, List<Field> fields, List<FileEntry> files) {
             this(schemaName, name, fields, List.of(), files);
+        }
+
+        public TableEntry(
+                String schemaName, String name, List<Field> fields, List<UniqueKey> uniqueKeys, List<FileEntry> files) {
+            this(schemaName, name, fields, uniqueKeys, files, null);
         }
 
         public TableEntry {
@@ -106,10 +121,32 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
     /// @param run the run that wrote it
     /// @param keys the texts of the columns that are no part of the file, but of its folder's name; null for NULL
     /// @param stats columns in the order of the table's fields; null where there are none
+    /// @param deleted those of the file's rows that are no part of the table any more
     public record FileEntry(
-            String path, int run, long rows, long bytes, String sha256, Map<String, String> keys, FileStats stats) {
+            String path,
+            int run,
+            long rows,
+            long bytes,
+            String sha256,
+            Map<String, String> keys,
+            FileStats stats,
+            DeletedRows deleted) {
         public FileEntry {
             keys = Collections.unmodifiableMap(new LinkedHashMap<>(keys));
+        }
+
+        public FileEntry(
+                String path, int run, long rows, long bytes, String sha256, Map<String, String> keys, FileStats stats) {
+            this(path, run, rows, bytes, sha256, keys, stats, DeletedRows.NONE);
+        }
+
+        /// The rows that are part of the table.
+        public long liveRows() {
+            return rows - deleted.count();
+        }
+
+        FileEntry withDeleted(DeletedRows newDeleted) {
+            return new FileEntry(path, run, rows, bytes, sha256, keys, stats, newDeleted);
         }
     }
 
@@ -163,7 +200,10 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
     }
 
     private ObjectNode json() {
-        ObjectNode node = JSON.createObjectNode().put("format", FORMAT);
+        boolean hasDeleted = tables.stream()
+                .anyMatch(table ->
+                        table.files().stream().anyMatch(file -> !file.deleted().isEmpty()));
+        ObjectNode node = JSON.createObjectNode().put("format", hasDeleted ? FORMAT_WITH_DELETED : FORMAT);
         ArrayNode runNodes = node.putArray("runs");
         for (Run run : runs) {
             Origin origin = run.origin();
@@ -191,6 +231,9 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             if (!table.uniqueKeys().isEmpty()) {
                 write(table.uniqueKeys(), tableNode.putArray("uniqueKeys"));
             }
+            if (table.watermark() != null) {
+                write(table.watermark(), tableNode.putObject("watermark"));
+            }
             ArrayNode fileNodes = tableNode.putArray("files");
             Schema schema = new Schema(table.fields());
             for (FileEntry file : table.files()) {
@@ -204,12 +247,24 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                 if (!file.keys().isEmpty()) {
                     file.keys().forEach(fileNode.putObject("keys")::put);
                 }
+                if (!file.deleted().isEmpty()) {
+                    fileNode.putObject("deleted")
+                            .put("rows", file.deleted().count())
+                            .put("gaps", file.deleted().gaps());
+                }
                 if (file.stats() != null) {
                     StatsJson.write(file.stats(), schema, fileNode);
                 }
             }
         }
         return node;
+    }
+
+    private static void write(Watermark watermark, ObjectNode node) {
+        node.put("column", watermark.column()).put("value", watermark.value()).put("snapshot", watermark.snapshot());
+        watermark.relations().forEach(node.putArray("relations")::add);
+        ObjectNode settings = node.putObject("settings");
+        new TreeMap<>(watermark.settings()).forEach(settings::put);
     }
 
     private static void write(List<UniqueKey> keys, ArrayNode nodes) {
@@ -225,8 +280,10 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
     /// Reads with the place in mind, so that an error can name it.
     private record Reader(FileFault fault) {
         Manifest manifest(JsonNode node) {
-            if (!node.isObject() || node.path("format").asInt(-1) != FORMAT) {
-                throw fault.corrupt("its format is " + node.path("format") + ", not " + FORMAT);
+            int format = node.path("format").asInt(-1);
+            if (!node.isObject() || format != FORMAT && format != FORMAT_WITH_DELETED) {
+                throw fault.corrupt(
+                        "its format is " + node.path("format") + ", not " + FORMAT + " or " + FORMAT_WITH_DELETED);
             }
             List<Run> runs = new ArrayList<>();
             for (JsonNode run : array(node, "runs", "the manifest")) {
@@ -286,7 +343,43 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                 files.add(file(file, fields, place));
             }
             return new TableEntry(
-                    text(node, "schema", place), name, fields, uniqueKeys(node, fieldNames, place), files);
+                    text(node, "schema", place),
+                    name,
+                    fields,
+                    uniqueKeys(node, fieldNames, place),
+                    files,
+                    watermark(node.path("watermark"), place));
+        }
+
+        private Watermark watermark(JsonNode node, String place) {
+            if (!node.isObject()) {
+                return null;
+            }
+            List<Long> relations = new ArrayList<>();
+            array(node, "relations", "the watermark of " + place).forEach(each -> relations.add(each.asLong()));
+            Map<String, String> settings = new LinkedHashMap<>();
+            for (Map.Entry<String, JsonNode> setting : node.path("settings").properties()) {
+                settings.put(setting.getKey(), setting.getValue().asText());
+            }
+            return new Watermark(
+                    text(node, "column", "the watermark of " + place),
+                    text(node, "value", "the watermark of " + place),
+                    text(node, "snapshot", "the watermark of " + place),
+                    relations,
+                    settings);
+        }
+
+        private DeletedRows deleted(JsonNode node, long rowCount, String place) {
+            if (!node.isObject()) {
+                return DeletedRows.NONE;
+            }
+            DeletedRows deleted = new DeletedRows(number(node, "rows", place), text(node, "gaps", place));
+            try {
+                deleted.rows(rowCount);
+            } catch (IllegalArgumentException e) {
+                throw fault.corrupt(place + " has a file whose deleted rows are wrong: " + e.getMessage());
+            }
+            return deleted;
         }
 
         /// Those of kinds that are known: later versions may have more.
@@ -340,14 +433,16 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             FileStats stats = batches.isArray()
                     ? StatsJson.read(node, new Schema(fields.subList(0, columnCount)), batchRows)
                     : null;
+            long rows = number(node, "rows", place);
             return new FileEntry(
                     path,
                     (int) number(node, "run", place),
-                    number(node, "rows", place),
+                    rows,
                     number(node, "bytes", place),
                     text(node, "sha256", place),
                     keys(node, fields, place),
-                    stats);
+                    stats,
+                    deleted(node.path("deleted"), rows, place));
         }
 
         private Map<String, String> keys(JsonNode node, List<Field> fields, String place) {

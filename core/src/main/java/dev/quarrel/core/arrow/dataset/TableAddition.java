@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 
 /// What one run adds to a table: files, and the columns that they have.
 ///
@@ -20,6 +21,8 @@ final class TableAddition {
     private final List<Field> fields = new ArrayList<>();
     private final List<Part> parts = new ArrayList<>();
     private List<UniqueKey> uniqueKeys = List.of();
+    private Watermark watermark;
+    private Map<String, DeletedRows> deleted; // of files before; null where the run does not change the table's rows
     private int created;
     private Path base; // below which its files are written; null before the first
 
@@ -42,6 +45,39 @@ final class TableAddition {
     /// Says what keys hold in all files that the run adds.
     void declare(List<UniqueKey> keys) {
         uniqueKeys = List.copyOf(keys);
+    }
+
+    /// Says up to where the table's source was read.
+    void declare(Watermark newWatermark) {
+        watermark = newWatermark;
+    }
+
+    /// Says that the table's files before stay, less these rows of theirs.
+    ///
+    /// @param rows by path: all that are deleted of the file
+    void change(Map<String, DeletedRows> rows) {
+        deleted = Map.copyOf(rows);
+    }
+
+    /// Whether the run changes a table's rows, in place of replacing or appending to them.
+    boolean isChange() {
+        return deleted != null;
+    }
+
+    /// The table of its files before, less what is deleted, and these. Keys that were declared hold in all of it.
+    Manifest.TableEntry changed(Manifest.TableEntry old) {
+        List<Field> all = new ArrayList<>(old.fields());
+        parts.forEach(
+                part -> merge(all, part.schema().fields(), Path.of(part.entry().path())));
+        List<Manifest.FileEntry> files = new ArrayList<>();
+        for (Manifest.FileEntry file : old.files()) {
+            Manifest.FileEntry now = file.withDeleted(deleted.getOrDefault(file.path(), file.deleted()));
+            if (now.liveRows() > 0 || file.rows() == 0) {
+                files.add(now);
+            }
+        }
+        files.addAll(files(all));
+        return new Manifest.TableEntry(old.schemaName(), old.name(), all, uniqueKeys, files, watermark);
     }
 
     /// The number of the next file.
@@ -74,7 +110,7 @@ final class TableAddition {
 
     /// The table of these files alone.
     Manifest.TableEntry alone() {
-        return new Manifest.TableEntry(schemaName, tableName, fields, uniqueKeys, files(fields));
+        return new Manifest.TableEntry(schemaName, tableName, fields, uniqueKeys, files(fields), watermark);
     }
 
     /// The table of its files before, and these. Rows of both may be equal: no key holds in it.

@@ -37,6 +37,8 @@ final class TableFile {
     private final Path path;
     private final Schema schema;
     private final FileStats stats;
+    private final LiveRows[] live; // one a batch, null for one of which no row is deleted; null for no such batch
+    private final long rowCount;
 
     /// For each column of the table its index in the file, or one of the above.
     private final int[] columns;
@@ -52,7 +54,18 @@ final class TableFile {
     /// @param fault why, or null
     /// @param keys what its path says
     /// @param stats null where nothing is known
-    record Part(Path path, ArrowFile file, QueryException fault, Map<String, String> keys, FileStats stats) {
+    /// @param deleted rows that are no part of the table
+    record Part(
+            Path path,
+            ArrowFile file,
+            QueryException fault,
+            Map<String, String> keys,
+            FileStats stats,
+            DeletedRows deleted) {
+        Part(Path path, ArrowFile file, QueryException fault, Map<String, String> keys, FileStats stats) {
+            this(path, file, fault, keys, stats, DeletedRows.NONE);
+        }
+
         static Part of(ArrowFile file, FileStats stats) {
             return new Part(file.path(), file, null, Map.of(), stats);
         }
@@ -66,6 +79,10 @@ final class TableFile {
         this.path = part.path();
         this.schema = schema;
         this.stats = part.stats();
+        this.live = part.deleted().isEmpty() ? null : live(part.file(), part.deleted());
+        this.rowCount = part.file() == null
+                ? 1
+                : part.file().rowCount() - part.deleted().count();
         this.columns = new int[schema.size()];
         this.constants = new Object[schema.size()];
         this.columnFaults = new QueryException[schema.size()];
@@ -80,6 +97,18 @@ final class TableFile {
                 this.columns[column] = FAULTY;
             }
         }
+    }
+
+    private static LiveRows[] live(ArrowFile file, DeletedRows deleted) {
+        int[] batchRows = new int[file.batchCount()];
+        for (int batch = 0; batch < batchRows.length; batch++) {
+            batchRows[batch] = file.batchRows(batch);
+        }
+        return LiveRows.of(batchRows, deleted.rows(file.rowCount()));
+    }
+
+    private LiveRows live(int batch) {
+        return live == null ? null : live[batch];
     }
 
     private void resolve(int column, NamedTable.Virtual virtual, Map<String, String> keys) {
@@ -191,11 +220,12 @@ final class TableFile {
     }
 
     int batchRows(int batch) {
-        return file == null ? 1 : file.batchRows(batch);
+        LiveRows left = live(batch);
+        return left != null ? left.rowCount() : file == null ? 1 : file.batchRows(batch);
     }
 
     long rowCount() {
-        return file == null ? 1 : file.rowCount();
+        return rowCount;
     }
 
     long byteSize() {
@@ -229,10 +259,12 @@ final class TableFile {
                 return ColumnStats.UNKNOWN;
             }
             default -> {
-                return stats == null
-                        ? ColumnStats.UNKNOWN
-                        : NumberWidening.widened(
-                                stats.batches().get(batch).columns().get(columns[column]), schema.type(column));
+                if (stats == null) {
+                    return ColumnStats.UNKNOWN;
+                }
+                ColumnStats stored = stats.batches().get(batch).columns().get(columns[column]);
+                LiveRows left = live(batch);
+                return NumberWidening.widened(left == null ? stored : left.stats(stored), schema.type(column));
             }
         }
     }
@@ -286,6 +318,14 @@ final class TableFile {
         }
         long bytes = file.decodedBytes(batch, index)
                 + NumberWidening.bytes(file.schema().type(index), schema.type(column), rows);
+        LiveRows left = live(batch);
+        if (left != null) {
+            int width = schema.type(column).byteWidth();
+            long values = width >= 0 || isCoded
+                    ? rows * Math.max(4, width)
+                    : Math.max(file.textBytes(batch, index), file.decodedBytes(batch, index));
+            bytes += left.bytes(values);
+        }
         return file.storage(index) instanceof Storage.Coded coded && !isCoded
                 ? bytes + PlainText.mostBytes(file.dictionary(coded.dictionaryId()), rows)
                 : bytes;
@@ -318,7 +358,9 @@ final class TableFile {
                         : NullColumn.coded(whole, rowCount, memory);
             }
             default -> {
-                Column read = file.column(batch, columns[column], memory);
+                LiveRows left = live(batch);
+                Column stored = file.column(batch, columns[column], memory);
+                Column read = left == null ? stored : left.of(stored, memory);
                 if (!(read instanceof DictionaryColumn coded)) {
                     return NumberWidening.widened(read, type, memory);
                 }

@@ -99,7 +99,8 @@ final class TableOpener {
                     if (stats == null) {
                         unknown.add(identity);
                     }
-                    parts.add(new TableFile.Part(file.path(), opened.value(), null, file.keys(), stats));
+                    parts.add(
+                            new TableFile.Part(file.path(), opened.value(), null, file.keys(), stats, file.deleted()));
                 } catch (QueryException fault) {
                     if (file.entry() != null) {
                         throw fault; // the manifest vouches for all of them
@@ -261,9 +262,14 @@ final class TableOpener {
                                 .equals(known.listed().fault().getMessage());
         return sameFault
                 && known.identities().equals(identities)
+                && deletedRows(known.listed()).equals(deletedRows(listed))
                 && Objects.equals(known.listed().fields(), listed.fields())
                 && known.listed().uniqueKeys().equals(listed.uniqueKeys())
                 && Objects.equals(known.listed().named(), listed.named());
+    }
+
+    private static List<DeletedRows> deletedRows(DatasetListing.TableFiles listed) {
+        return listed.files().stream().map(DatasetListing.ListedFile::deleted).toList();
     }
 
     /// No file is looked at any more.

@@ -182,10 +182,13 @@ class DatasetTest {
             add(run, "public", "t", NUMBER, row(1L));
             ArrowFileWriter _ = run.create("public", "t", NUMBER, WriteOptions.PLAIN);
         }
-        assertThat(files()).containsExactly("_lock", "_manifest.json");
-        assertThat(root.resolve("_writing")).doesNotExist();
-        assertThat(root.resolve("t")).doesNotExist();
-        assertThat(Manifest.read(root)).isEqualTo(Manifest.EMPTY);
+        assertThat(root).isEmptyDirectory();
+        commit(DatasetWriter.Mode.REPLACE, 1L);
+        List<String> before = files();
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, null)) {
+            add(run, "public", "t", NUMBER, row(2L));
+        }
+        assertThat(files()).isEqualTo(before);
     }
 
     @Test

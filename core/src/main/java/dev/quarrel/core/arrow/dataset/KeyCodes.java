@@ -1,0 +1,218 @@
+package dev.quarrel.core.arrow.dataset;
+
+import static dev.quarrel.core.column.LittleEndian.INT16;
+import static dev.quarrel.core.column.LittleEndian.INT32;
+import static dev.quarrel.core.column.LittleEndian.INT64;
+
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.List;
+
+/// Makes numbers of 64 or 128 bits of rows' keys. Two keys have the same number if their values have the same bytes.
+public final class KeyCodes {
+    private static final long FIRST_FACTOR = 0x87C37B91114253D5L;
+    private static final long SECOND_FACTOR = 0x4CF5AD432745937FL;
+    private static final int LONG_BYTES = 8;
+
+    private final Schema columns;
+    private final int bytes; // of all values; -1 where their number varies, or is above 16
+    private final long seed = new SecureRandom().nextLong();
+
+    /// @param high null where all keys fit into `low`
+    public record Codes(long[] high, long[] low) {}
+
+    /// @param columns of the key
+    public KeyCodes(Schema columns) {
+        this.columns = columns;
+        int all = 0;
+        for (int column = 0; column < columns.size(); column++) {
+            int width = width(columns.type(column));
+            all = width < 0 || all < 0 ? -1 : all + width;
+        }
+        this.bytes = all > 2 * LONG_BYTES ? -1 : all;
+    }
+
+    private static int width(DataType type) {
+        return type instanceof DataType.Bool ? 1 : type.byteWidth() > 0 ? type.byteWidth() : -1;
+    }
+
+    /// The columns of the key.
+    public Schema columns() {
+        return columns;
+    }
+
+    boolean isShort() {
+        return bytes >= 0 && bytes <= LONG_BYTES;
+    }
+
+    /// The keys' numbers.
+    ///
+    /// - Nulls: 23502 for a NULL, which is no part of a key.
+    public Codes of(List<Column> values, int rowCount) {
+        for (int column = 0; column < values.size(); column++) {
+            requirePresent(values.get(column), columns.field(column).name());
+        }
+        long[] low = new long[rowCount];
+        long[] high = isShort() ? null : new long[rowCount];
+        Codes codes = new Codes(high, low);
+        if (bytes < 0) {
+            Arrays.fill(low, seed);
+            Arrays.fill(high, Long.rotateLeft(seed, 17) ^ SECOND_FACTOR);
+            values.forEach(column -> hash(column, codes));
+            for (int row = 0; row < rowCount; row++) {
+                long first = low[row] + high[row];
+                low[row] = mixed(first);
+                high[row] = mixed(high[row] + first);
+            }
+        } else {
+            int at = 0;
+            for (Column column : values) {
+                pack(column, at, codes);
+                at += width(column.type());
+            }
+        }
+        return codes;
+    }
+
+    private static void requirePresent(Column column, String name) {
+        if (column.validity().isAllPresent()) {
+            return;
+        }
+        for (int row = 0; row < column.rowCount(); row++) {
+            if (!column.validity().isPresent(row)) {
+                throw new QueryException(
+                                SqlState.NOT_NULL_VIOLATION, "column \"" + name + "\" of a key contains null values")
+                        .withHint("rows are told apart by a key: name one whose columns are NOT NULL");
+            }
+        }
+    }
+
+    /// Puts a column's bytes behind those of the columns before it.
+    private static void pack(Column column, int at, Codes codes) {
+        int rowCount = column.rowCount();
+        switch (column) {
+            case BoolColumn bool -> {
+                for (int row = 0; row < rowCount; row++) {
+                    put(codes, row, at, 1, bool.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1);
+                }
+            }
+            case FixedColumn fixed
+            when fixed.type().byteWidth() == 4 && at + 4 <= LONG_BYTES -> {
+                MemorySegment values = fixed.values();
+                long[] low = codes.low();
+                for (int row = 0; row < rowCount; row++) {
+                    low[row] |= (values.get(INT32, row * 4L) & 0xFFFFFFFFL) << 8 * at;
+                }
+            }
+            case FixedColumn fixed
+            when fixed.type().byteWidth() == 8 && at == 0 -> {
+                MemorySegment.copy(fixed.values(), INT64, 0, codes.low(), 0, rowCount);
+            }
+            case FixedColumn fixed -> packSlowly(fixed, at, codes);
+            case DictionaryColumn _, Utf8Column _ -> throw new IllegalStateException("of no fixed width: " + column);
+        }
+    }
+
+    private static void packSlowly(FixedColumn fixed, int at, Codes codes) {
+        MemorySegment values = fixed.values();
+        int width = fixed.type().byteWidth();
+        for (int row = 0; row < fixed.rowCount(); row++) {
+            switch (width) {
+                case 2 -> put(codes, row, at, 2, values.get(INT16, row * 2L) & 0xFFFFL);
+                case 4 -> put(codes, row, at, 4, values.get(INT32, row * 4L) & 0xFFFFFFFFL);
+                default -> {
+                    for (int part = 0; part < width; part += LONG_BYTES) {
+                        put(codes, row, at + part, 8, values.get(INT64, (long) row * width + part));
+                    }
+                }
+            }
+        }
+    }
+
+    private static void put(Codes codes, int row, int at, int width, long value) {
+        if (at < LONG_BYTES) {
+            codes.low()[row] |= value << 8 * at;
+            if (at + width > LONG_BYTES) {
+                codes.high()[row] |= value >>> 8 * (LONG_BYTES - at);
+            }
+        } else {
+            codes.high()[row] |= value << 8 * (at - LONG_BYTES);
+        }
+    }
+
+    private static void hash(Column column, Codes codes) {
+        int rowCount = column.rowCount();
+        switch (column) {
+            case BoolColumn bool -> {
+                for (int row = 0; row < rowCount; row++) {
+                    hash(codes, row, bool.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1);
+                }
+            }
+            case FixedColumn fixed -> {
+                int width = fixed.type().byteWidth();
+                for (int row = 0; row < rowCount; row++) {
+                    hash(codes, row, fixed.values(), (long) row * width, width);
+                }
+            }
+            case DictionaryColumn coded -> {
+                Utf8Column values = coded.dictionary().values();
+                for (int row = 0; row < rowCount; row++) {
+                    hashText(codes, row, values, coded.code(row));
+                }
+            }
+            case Utf8Column text -> {
+                for (int row = 0; row < rowCount; row++) {
+                    hashText(codes, row, text, row);
+                }
+            }
+        }
+    }
+
+    private static void hashText(Codes codes, int row, Utf8Column text, int value) {
+        long start = text.offset(value);
+        int length = (int) (text.offset(value + 1) - start);
+        hash(codes, row, length); // so that the end of one text is no beginning of the next
+        hash(codes, row, text.data(), start, length);
+    }
+
+    private static void hash(Codes codes, int row, MemorySegment bytes, long start, int length) {
+        int at = 0;
+        for (; at + LONG_BYTES <= length; at += LONG_BYTES) {
+            hash(codes, row, bytes.get(INT64, start + at));
+        }
+        if (at < length) {
+            long rest = 0;
+            for (int shift = 0; at < length; at++, shift += 8) {
+                rest |= (bytes.get(ValueLayout.JAVA_BYTE, start + at) & 0xFFL) << shift;
+            }
+            hash(codes, row, rest);
+        }
+    }
+
+    /// One step of MurmurHash3's variant of 128 bits, with the same eight bytes for both halves.
+    private static void hash(Codes codes, int row, long value) {
+        long low = codes.low()[row] ^ Long.rotateLeft(value * FIRST_FACTOR, 31) * SECOND_FACTOR;
+        long high = codes.high()[row] ^ Long.rotateLeft(value * SECOND_FACTOR, 33) * FIRST_FACTOR;
+        low = (Long.rotateLeft(low, 27) + high) * 5 + 0x52DCE729L;
+        high = (Long.rotateLeft(high, 31) + low) * 5 + 0x38495AB5L;
+        codes.low()[row] = low;
+        codes.high()[row] = high;
+    }
+
+    static long mixed(long value) {
+        long mixed = (value ^ value >>> 33) * 0xFF51AFD7ED558CCDL;
+        mixed = (mixed ^ mixed >>> 33) * 0xC4CEB9FE1A85EC53L;
+        return mixed ^ mixed >>> 33;
+    }
+}

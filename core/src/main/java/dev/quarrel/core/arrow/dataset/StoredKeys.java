@@ -1,0 +1,157 @@
+package dev.quarrel.core.arrow.dataset;
+
+import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.OwnedMemory;
+import dev.quarrel.core.arrow.Storage;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.type.Schema;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.ToLongFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+
+/// The keys of a table's rows, as its files have them.
+///
+/// - Threads: batches are looked at by those of the common pool.
+public final class StoredKeys {
+    private final Path root;
+    private final Manifest.TableEntry table;
+    private final Schema columns;
+    private Map<String, DeletedRows> deleted = new LinkedHashMap<>();
+
+    /// @param columns those of the key
+    public StoredKeys(Path root, Manifest.TableEntry table, List<String> columns) {
+        this.root = root;
+        this.table = table;
+        Schema all = new Schema(table.fields());
+        this.columns = new Schema(columns.stream()
+                .map(name -> all.field(all.indexOf(name)).withNullable(true))
+                .toList());
+        table.files().forEach(file -> deleted.put(file.path(), file.deleted()));
+    }
+
+    public Schema columns() {
+        return columns;
+    }
+
+    /// The columns that the newest file has in dictionaries. They are the whole table's only if all files have them so.
+    public Set<String> codedColumns() {
+        Set<String> coded = new HashSet<>();
+        Manifest.FileEntry entry =
+                table.files().isEmpty() ? null : table.files().getLast();
+        if (entry != null) {
+            try (ArrowFile file = ArrowFile.openRun(root.resolve(entry.path()), entry.bytes())) {
+                for (int column = 0; column < file.schema().size(); column++) {
+                    if (file.storage(column) instanceof Storage.Coded) {
+                        coded.add(file.schema().field(column).name());
+                    }
+                }
+            }
+        }
+        return coded;
+    }
+
+    /// All deleted rows so far, by the files' paths.
+    public Map<String, DeletedRows> deleted() {
+        return Map.copyOf(deleted);
+    }
+
+    /// The rows that are left.
+    public long rowCount() {
+        return count(file -> file.rows() - deleted.get(file.path()).count());
+    }
+
+    private long count(ToLongFunction<Manifest.FileEntry> rows) {
+        return table.files().stream().mapToLong(rows).sum();
+    }
+
+    /// Deletes the rows whose keys are in a set, or those whose keys are not.
+    ///
+    /// - Errors: `QueryException` for a file that cannot be read, and 23502 for a NULL in a key.
+    ///
+    /// @return how many they are
+    public long delete(KeySet keys, boolean areMembers) {
+        long before = rowCount();
+        Map<String, DeletedRows> after = new LinkedHashMap<>();
+        for (Manifest.FileEntry entry : table.files()) {
+            DeletedRows known = deleted.get(entry.path());
+            if (known.count() == entry.rows()) {
+                after.put(entry.path(), known);
+                continue;
+            }
+            try (ArrowFile file = ArrowFile.openRun(root.resolve(entry.path()), entry.bytes())) {
+                long[] more = found(file, entry, known, keys, areMembers);
+                after.put(entry.path(), more.length == 0 ? known : known.with(more, entry.rows()));
+            }
+        }
+        deleted = after;
+        return before - rowCount();
+    }
+
+    private long[] found(ArrowFile file, Manifest.FileEntry entry, DeletedRows known, KeySet keys, boolean areMembers) {
+        TableFile.Part part = new TableFile.Part(file.path(), file, null, entry.keys(), null);
+        TableFile rows = new TableFile(part, table.name(), columns, new NamedTable.Virtual[columns.size()], true);
+        int batchCount = file.batchCount();
+        long[] firstRows = new long[batchCount];
+        int[] batchRows = new int[batchCount];
+        for (int batch = 0; batch < batchCount; batch++) {
+            batchRows[batch] = file.batchRows(batch);
+            firstRows[batch] = batch == 0 ? 0 : firstRows[batch - 1] + batchRows[batch - 1];
+        }
+        LiveRows[] live = LiveRows.of(batchRows, known.rows(entry.rows()));
+        return IntStream.range(0, batchCount)
+                .parallel()
+                .mapToObj(batch ->
+                        found(rows, batch, firstRows[batch], live == null ? null : live[batch], keys, areMembers))
+                .flatMapToLong(LongStream::of)
+                .toArray();
+    }
+
+    private long[] found(TableFile rows, int batch, long firstRow, LiveRows live, KeySet keys, boolean areMembers) {
+        int rowCount = rows.batchRows(batch);
+        long[] found = new long[16];
+        int count = 0;
+        try (OwnedMemory memory = new OwnedMemory()) {
+            List<Column> key = new ArrayList<>();
+            for (int column = 0; column < columns.size(); column++) {
+                key.add(rows.column(batch, column, null, null, memory));
+            }
+            for (int row : keys.rows(keys.codes().of(key, rowCount), rowCount, areMembers)) {
+                if (live == null || !live.isDeleted(row)) {
+                    if (count == found.length) {
+                        found = Arrays.copyOf(found, 2 * count);
+                    }
+                    found[count++] = firstRow + row;
+                }
+            }
+        }
+        return Arrays.copyOf(found, count);
+    }
+
+    /// The keys of a file's rows, added to a set.
+    ///
+    /// @param path of a file that this run has written
+    public static void addTo(KeySet keys, Path path, long bytes) {
+        Schema wanted = keys.codes().columns();
+        try (ArrowFile file = ArrowFile.openRun(path, bytes)) {
+            TableFile.Part part = TableFile.Part.of(file, null);
+            TableFile rows = new TableFile(part, path.toString(), wanted, new NamedTable.Virtual[wanted.size()], true);
+            for (int batch = 0; batch < file.batchCount(); batch++) {
+                try (OwnedMemory memory = new OwnedMemory()) {
+                    List<Column> key = new ArrayList<>();
+                    for (int column = 0; column < wanted.size(); column++) {
+                        key.add(rows.column(batch, column, null, null, memory));
+                    }
+                    keys.add(key, rows.batchRows(batch));
+                }
+            }
+        }
+    }
+}
