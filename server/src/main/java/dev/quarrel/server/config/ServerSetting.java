@@ -191,6 +191,13 @@ public enum ServerSetting {
                     case "off", "false" -> "off";
                     default -> throw wrong("on or off", value);
                 };
+            case SettingType.Real real -> {
+                try {
+                    yield real.show(real.parse(value));
+                } catch (IllegalArgumentException _) {
+                    throw wrong(real.show(real.min()) + " to " + real.show(real.max()), value);
+                }
+            }
             case SettingType.Whole whole -> {
                 try {
                     yield Long.toString(whole.parse(value));
