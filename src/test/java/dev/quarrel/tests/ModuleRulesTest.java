@@ -121,6 +121,8 @@ class ModuleRulesTest {
         "budget, ir",
         "budget, run",
         "run,    cpu",
+        "run,    verify",
+        "verify, cpu",
         "arrow,  cpu",
         "pg,     arrow",
         "pg,     cpu",

@@ -9,6 +9,7 @@ import java.util.Map;
 /// @param busyWorkers that run a query's step now
 /// @param planHits statements that found their plan made
 /// @param planMisses statements that were planned
+/// @param verified pipelines that were to run twice, by what came of it: `equal`, `different` or `skipped`
 /// @param deviceBytes of the devices' own memories that are in use, by device
 public record EngineCounts(
         long memoryBytes,
@@ -18,4 +19,5 @@ public record EngineCounts(
         int workers,
         long planHits,
         long planMisses,
+        Map<String, Long> verified,
         Map<String, Long> deviceBytes) {}

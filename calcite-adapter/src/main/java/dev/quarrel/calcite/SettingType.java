@@ -5,7 +5,7 @@ import java.util.Map;
 
 /// What values a setting takes, in the words of `pg_settings`.
 public sealed interface SettingType {
-    /// `string`, `bool`, `enum` or `integer`.
+    /// `string`, `bool`, `enum`, `integer` or `real`.
     String vartype();
 
     /// PostgreSQL's name of the unit that a bare number counts, or null.
@@ -40,6 +40,28 @@ public sealed interface SettingType {
         @Override
         public String vartype() {
             return "enum";
+        }
+    }
+
+    /// A number with a fraction.
+    record Real(double min, double max) implements SettingType {
+        @Override
+        public String vartype() {
+            return "real";
+        }
+
+        /// - Errors: [NumberFormatException] for what is no number, [IllegalArgumentException] for one out of range.
+        public double parse(String text) {
+            double number = Double.parseDouble(text.strip());
+            if (!(number >= min && number <= max)) {
+                throw new IllegalArgumentException(text.strip() + " is out of range");
+            }
+            return number;
+        }
+
+        /// As SHOW gives it.
+        public String show(double number) {
+            return number == (long) number ? Long.toString((long) number) : Double.toString(number);
         }
     }
 

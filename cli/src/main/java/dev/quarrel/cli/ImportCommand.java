@@ -4,6 +4,7 @@ import dev.quarrel.cli.imports.ArrowSource;
 import dev.quarrel.cli.imports.CsvSource;
 import dev.quarrel.cli.imports.ImportSource;
 import dev.quarrel.cli.imports.ParquetSource;
+import dev.quarrel.cli.imports.pcap.PcapSource;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
@@ -22,6 +23,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -32,9 +34,11 @@ import picocli.CommandLine.Spec;
 /// `quarrel import`: files of other formats as a table of a dataset.
 @Command(
         name = "import",
-        description = "Reads Parquet, CSV or Arrow files into a table of a dataset, as one run.",
+        description = "Reads Parquet, CSV, Arrow or pcap files into a table of a dataset, as one run.",
         mixinStandardHelpOptions = true)
 final class ImportCommand implements Callable<Integer> {
+    private static final Pattern PCAP = Pattern.compile("\\.(pcap|pcapng|cap)(\\.gz)?$");
+
     @Spec
     private CommandSpec spec;
 
@@ -42,7 +46,8 @@ final class ImportCommand implements Callable<Integer> {
     enum Format {
         csv,
         arrow,
-        parquet
+        parquet,
+        pcap
     }
 
     @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files of one format and the same columns.")
@@ -51,7 +56,7 @@ final class ImportCommand implements Callable<Integer> {
     @Option(
             names = "--format",
             description = "${COMPLETION-CANDIDATES}; default: by the first file's name, .csv and .csv.gz, .arrow"
-                    + " and .arrows, or .parquet.")
+                    + " and .arrows, .parquet, or .pcap and .pcapng, also with .gz.")
     private Format format;
 
     @Option(
@@ -123,6 +128,7 @@ final class ImportCommand implements Callable<Integer> {
                 rows = load.finish();
             }
             run.commit(null, null);
+            source.notes().forEach(System.err::println);
         }
         System.err.printf(
                 Locale.ROOT,
@@ -157,6 +163,7 @@ final class ImportCommand implements Callable<Integer> {
         return switch (of) {
             case arrow -> new ArrowSource(files);
             case parquet -> ParquetSource.open(files);
+            case pcap -> new PcapSource(files);
             case csv -> {
                 CsvFormat csv = new CsvFormat(
                         one("--delimiter", delimiter.equals("\\t") ? "\t" : delimiter),
@@ -195,7 +202,10 @@ final class ImportCommand implements Callable<Integer> {
         if (file.endsWith(".parquet")) {
             return Format.parquet;
         }
-        throw wrong("what " + file + " is must be said: --format csv, arrow or parquet");
+        if (PCAP.matcher(file).find()) {
+            return Format.pcap;
+        }
+        throw wrong("what " + file + " is must be said: --format csv, arrow, parquet or pcap");
     }
 
     private Charset charset() {

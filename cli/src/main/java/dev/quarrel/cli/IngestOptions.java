@@ -7,6 +7,8 @@ import dev.quarrel.ingest.IngestConfig;
 import dev.quarrel.ingest.TableDeclarations;
 import dev.quarrel.ingest.intake.Routes;
 import dev.quarrel.ingest.net.ReceiverConfig;
+import dev.quarrel.server.config.ServerConfig;
+import dev.quarrel.server.config.ServerSetting;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -21,10 +23,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// The options of events that come in.
+/// The options of events that come in: settings of the process ([ServerSetting]) under names of their own.
 final class IngestOptions {
     private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
     private static final Pattern ADDRESS = Pattern.compile("(forward|http)=(?:\\[?([^\\]]*?)\\]?:)?(\\d{1,5})");
+    private static final String FORWARD = "forward=24224";
+    private static final long MEBIBYTE = 1L << 20;
 
     @Spec(Spec.Target.MIXEE)
     private CommandSpec spec;
@@ -70,30 +74,26 @@ final class IngestOptions {
     @Option(
             names = "--close-after",
             paramLabel = "TIME",
-            defaultValue = "60s",
             description = "The age at which rows go into files (s, m, h); default 60s.")
     private String closeAfter;
 
     @Option(
             names = "--close-size",
             paramLabel = "MIB",
-            defaultValue = "128",
             description = "Memory that rows take when they go into files, at the latest; default 128.")
-    private int closeMebibytes;
+    private String closeMebibytes;
 
     @Option(
             names = "--ingest-memory",
             paramLabel = "MIB",
-            defaultValue = "512",
             description = "Memory that rows may take which are in no file; senders wait then; default 512.")
-    private int memoryMebibytes;
+    private String memoryMebibytes;
 
     @Option(
             names = "--merge-below",
             paramLabel = "MIB",
-            defaultValue = "64",
             description = "Files below this are merged with others of their hour; 0: none are; default 64.")
-    private int mergeMebibytes;
+    private String mergeMebibytes;
 
     @Option(
             names = "--retention",
@@ -104,36 +104,80 @@ final class IngestOptions {
     @Option(
             names = "--resend-window",
             paramLabel = "TIME",
-            defaultValue = "30m",
             description = "How long a chunk that is sent again is known; default 30m.")
     private String resendWindow;
 
-    /// Opens a dataset for events, if there are to be any.
+    /// A configuration with what the options say.
     ///
-    /// @param always whether there are, by the forward protocol's port where nothing is said
-    IngestService open(Path root, boolean always) throws IOException {
-        if (addresses.isEmpty() && !always) {
-            return new IngestService(null, null);
+    /// - Errors: [ParameterException] for a value out of range.
+    ServerConfig applyTo(ServerConfig before) {
+        ServerConfig config = before;
+        try {
+            config = EngineOptions.with(
+                    config, ServerSetting.INGEST, "--ingest", addresses.isEmpty() ? null : String.join(",", addresses));
+            config = EngineOptions.with(
+                    config, ServerSetting.INGEST_ROUTES, "--route", routes.isEmpty() ? null : String.join(" ", routes));
+            config = EngineOptions.with(config, ServerSetting.INGEST_TABLES, "--event-tables", tables);
+            config = EngineOptions.with(config, ServerSetting.INGEST_KEY_FILE, "--ingest-key-file", keyFile);
+            config = EngineOptions.with(config, ServerSetting.INGEST_TLS_CERT, "--ingest-tls-cert", certificate);
+            config = EngineOptions.with(config, ServerSetting.INGEST_TLS_KEY, "--ingest-tls-key", privateKey);
+            config = EngineOptions.with(
+                    config, ServerSetting.INGEST_INSECURE, "--ingest-insecure", insecure ? "on" : null);
+            config = EngineOptions.with(
+                    config,
+                    ServerSetting.INGEST_CLOSE_AFTER,
+                    "--close-after",
+                    closeAfter == null
+                            ? null
+                            : duration("--close-after", closeAfter).toMillis());
+            config = EngineOptions.with(config, ServerSetting.INGEST_CLOSE_SIZE, "--close-size", closeMebibytes);
+            config = EngineOptions.with(config, ServerSetting.INGEST_MEMORY, "--ingest-memory", memoryMebibytes);
+            config = EngineOptions.with(config, ServerSetting.INGEST_MERGE_BELOW, "--merge-below", mergeMebibytes);
+            config = EngineOptions.with(
+                    config,
+                    ServerSetting.INGEST_RETENTION,
+                    "--retention",
+                    retention == null
+                            ? null
+                            : duration("--retention", retention).toSeconds());
+            config = EngineOptions.with(
+                    config,
+                    ServerSetting.INGEST_RESEND_WINDOW,
+                    "--resend-window",
+                    resendWindow == null
+                            ? null
+                            : duration("--resend-window", resendWindow).toSeconds());
+            return config;
+        } catch (IllegalArgumentException wrong) {
+            throw new ParameterException(spec.commandLine(), wrong.getMessage());
         }
-        ReceiverConfig receiver = receiver(addresses.isEmpty() ? List.of("forward=24224") : addresses);
-        if (receiver.exposure() != null && !insecure) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    receiver.exposure() + ": --ingest-key-file, --ingest-tls-cert and --ingest-tls-key (or"
-                            + " --ingest-insecure)");
-        }
-        return new IngestService(Ingest.open(config(root)), receiver);
     }
 
-    private ReceiverConfig receiver(List<String> said) throws IOException {
+    /// Opens a dataset for events, if there are to be any.
+    ///
+    /// - Errors: [CommandFailure] for settings that do not go together.
+    ///
+    /// @param always whether there are, by the forward protocol's port where nothing is said
+    static IngestService open(ServerConfig config, Path root, boolean always) throws IOException {
+        String said = config.text(ServerSetting.INGEST);
+        if (said.isEmpty() && !always) {
+            return new IngestService(null, null);
+        }
+        ReceiverConfig receiver = receiver(config, List.of((said.isEmpty() ? FORWARD : said).split(",", -1)));
+        if (receiver.exposure() != null && !config.isOn(ServerSetting.INGEST_INSECURE)) {
+            throw new CommandFailure(receiver.exposure()
+                    + ": --ingest-key-file, --ingest-tls-cert and --ingest-tls-key (or" + " --ingest-insecure)");
+        }
+        return new IngestService(Ingest.open(ingest(config, root)), receiver);
+    }
+
+    private static ReceiverConfig receiver(ServerConfig config, List<String> addresses) throws IOException {
         InetSocketAddress forward = null;
         InetSocketAddress http = null;
-        for (String each : said) {
+        for (String each : addresses) {
             Matcher parts = ADDRESS.matcher(each.strip());
             if (!parts.matches() || Integer.parseInt(parts.group(3)) > 65535) {
-                throw new ParameterException(
-                        spec.commandLine(),
-                        "--ingest is forward=[HOST:]PORT or http=[HOST:]PORT, not \"" + each + "\"");
+                throw new CommandFailure("ingest is forward=[HOST:]PORT or http=[HOST:]PORT, not \"" + each + "\"");
             }
             String host = parts.group(2) == null ? "127.0.0.1" : parts.group(2);
             InetSocketAddress address = new InetSocketAddress(host, Integer.parseInt(parts.group(3)));
@@ -146,53 +190,66 @@ final class IngestOptions {
                 http = address;
             }
         }
+        String routes = config.text(ServerSetting.INGEST_ROUTES).strip();
         try {
             return new ReceiverConfig(
                     forward,
                     http,
-                    Routes.of(routes),
-                    key(),
-                    certificate,
-                    privateKey,
+                    Routes.of(routes.isEmpty() ? List.of() : List.of(routes.split("\\s+"))),
+                    key(config),
+                    path(config, ServerSetting.INGEST_TLS_CERT),
+                    path(config, ServerSetting.INGEST_TLS_KEY),
                     ReceiverConfig.MOST_BYTES,
                     ReceiverConfig.MOST_CONNECTIONS);
         } catch (IllegalArgumentException wrong) {
-            throw new ParameterException(spec.commandLine(), wrong.getMessage());
+            throw new CommandFailure(wrong.getMessage(), wrong);
         }
     }
 
-    private String key() throws IOException {
-        if (keyFile == null) {
+    private static Path path(ServerConfig config, ServerSetting setting) {
+        String text = config.text(setting);
+        return text.isEmpty() ? null : Path.of(text);
+    }
+
+    private static String key(ServerConfig config) throws IOException {
+        Path file = path(config, ServerSetting.INGEST_KEY_FILE);
+        if (file == null) {
             return null;
         }
-        String key = Files.readString(keyFile).lines().findFirst().orElse("").strip();
+        String key = Files.readString(file).lines().findFirst().orElse("").strip();
         if (key.isEmpty()) {
-            throw new CommandFailure(keyFile + ": its first line is no key");
+            throw new CommandFailure(file + ": its first line is no key");
         }
         return key;
     }
 
-    private IngestConfig config(Path root) throws IOException {
-        Map<String, List<Field>> declared = Map.of();
-        if (tables != null) {
-            String text = Files.readString(tables);
-            try {
-                declared = TableDeclarations.read(text);
-            } catch (QueryException wrong) {
-                throw new CommandFailure(tables + ": " + ErrorText.of(wrong, text), wrong);
-            }
+    private static IngestConfig ingest(ServerConfig config, Path root) throws IOException {
+        long memoryBytes = config.number(ServerSetting.INGEST_MEMORY) * MEBIBYTE;
+        Duration kept = config.seconds(ServerSetting.INGEST_RETENTION);
+        return new IngestConfig(
+                root,
+                declared(path(config, ServerSetting.INGEST_TABLES)),
+                Duration.ofMillis(config.number(ServerSetting.INGEST_CLOSE_AFTER)),
+                Math.min(config.number(ServerSetting.INGEST_CLOSE_SIZE) * MEBIBYTE, memoryBytes / 4),
+                memoryBytes,
+                Math.max(8 * MEBIBYTE, memoryBytes / 8),
+                config.seconds(ServerSetting.INGEST_RESEND_WINDOW),
+                config.number(ServerSetting.INGEST_MERGE_BELOW) * MEBIBYTE,
+                kept.isZero() ? null : kept,
+                IngestConfig.MOST_TABLES,
+                IngestConfig.MOST_COLUMNS);
+    }
+
+    private static Map<String, List<Field>> declared(Path tables) throws IOException {
+        if (tables == null) {
+            return Map.of();
         }
-        long mebibyte = 1L << 20;
-        if (memoryMebibytes < 16 || closeMebibytes < 1 || mergeMebibytes < 0) {
-            throw new ParameterException(
-                    spec.commandLine(), "--ingest-memory is 16 or more, --close-size 1, --merge-below 0");
+        String text = Files.readString(tables);
+        try {
+            return TableDeclarations.read(text);
+        } catch (QueryException wrong) {
+            throw new CommandFailure(tables + ": " + ErrorText.of(wrong, text), wrong);
         }
-        return IngestConfig.of(root)
-                .withDeclared(declared)
-                .withClosing(duration("--close-after", closeAfter), closeMebibytes * mebibyte)
-                .withMemory(memoryMebibytes * mebibyte, Math.max(8, memoryMebibytes / 8) * mebibyte)
-                .withResendWindow(duration("--resend-window", resendWindow))
-                .withUpkeep(mergeMebibytes * mebibyte, retention == null ? null : duration("--retention", retention));
     }
 
     private Duration duration(String option, String text) {

@@ -78,8 +78,8 @@ final class ServeCommand implements Callable<Integer> {
         try (LogLevel _ = LogLevel.info(config.text(ServerSetting.LOG_FORMAT).equals("json"));
                 StopSignals signals = new StopSignals();
                 ServerMonitor monitor = monitor(config);
-                IngestService ingest = ingestOptions.open(
-                        EngineOptions.databases(config).firstEntry().getValue(), false);
+                IngestService ingest = IngestOptions.open(
+                        config, EngineOptions.databases(config).firstEntry().getValue(), false);
                 OpenDatabases data = new OpenDatabases(
                         EngineOptions.open(config, config::users, dataset -> ingest.catalog(dataset)));
                 Server server = start(config, () -> Server.start(data.databases(), config, monitor))) {
@@ -164,7 +164,7 @@ final class ServeCommand implements Callable<Integer> {
         } catch (IllegalArgumentException wrong) {
             throw new ParameterException(spec.commandLine(), wrong.getMessage());
         }
-        return engineOptions.applyAllTo(configOptions.applyTo(config));
+        return engineOptions.applyAllTo(ingestOptions.applyTo(configOptions.applyTo(config)));
     }
 
     /// - Errors: [CommandFailure] saying what to do where the address cannot be had.

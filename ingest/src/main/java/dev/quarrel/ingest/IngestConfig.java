@@ -32,6 +32,9 @@ public record IngestConfig(
         Duration retention,
         int mostTables,
         int mostColumns) {
+    public static final int MOST_TABLES = 1000;
+    public static final int MOST_COLUMNS = 1000;
+
     private static final long MEBIBYTE = 1L << 20;
 
     public IngestConfig {
@@ -50,8 +53,8 @@ public record IngestConfig(
                 Duration.ofMinutes(30),
                 64 * MEBIBYTE,
                 null,
-                1000,
-                1000);
+                MOST_TABLES,
+                MOST_COLUMNS);
     }
 
     public IngestConfig withDeclared(Map<String, List<Field>> newDeclared) {
@@ -84,36 +87,6 @@ public record IngestConfig(
                 mostColumns);
     }
 
-    public IngestConfig withMemory(long newMemoryBytes, long newQueueBytes) {
-        return new IngestConfig(
-                root,
-                declared,
-                closeAfter,
-                Math.min(closeBytes, newMemoryBytes / 4),
-                newMemoryBytes,
-                newQueueBytes,
-                resendWindow,
-                mergeBytes,
-                retention,
-                mostTables,
-                mostColumns);
-    }
-
-    public IngestConfig withResendWindow(Duration window) {
-        return new IngestConfig(
-                root,
-                declared,
-                closeAfter,
-                closeBytes,
-                memoryBytes,
-                queueBytes,
-                window,
-                mergeBytes,
-                retention,
-                mostTables,
-                mostColumns);
-    }
-
     public IngestConfig withUpkeep(long newMergeBytes, Duration newRetention) {
         return new IngestConfig(
                 root,
@@ -127,20 +100,5 @@ public record IngestConfig(
                 newRetention,
                 mostTables,
                 mostColumns);
-    }
-
-    public IngestConfig withMost(int tables, int columns) {
-        return new IngestConfig(
-                root,
-                declared,
-                closeAfter,
-                closeBytes,
-                memoryBytes,
-                queueBytes,
-                resendWindow,
-                mergeBytes,
-                retention,
-                tables,
-                columns);
     }
 }

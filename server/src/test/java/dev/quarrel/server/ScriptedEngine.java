@@ -83,7 +83,7 @@ public final class ScriptedEngine implements Engine {
 
     @Override
     public EngineCounts counts() {
-        return new EngineCounts(0, 1, 0, 0, 1, 0, 0, Map.of());
+        return new EngineCounts(0, 1, 0, 0, 1, 0, 0, Map.of(), Map.of());
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.quarrel.calcite.EngineCounts;
 import dev.quarrel.calcite.ScalarFunction;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.TablePrivileges;
+import dev.quarrel.calcite.host.HostCells;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.rules.Optimizer;
@@ -30,6 +31,7 @@ import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.core.verify.Verification;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -41,6 +43,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
@@ -54,7 +57,7 @@ import org.slf4j.LoggerFactory;
 /// The implementation of [Engine] that runs inside this process.
 public final class LocalEngine implements Engine {
     private static final Logger LOG = LoggerFactory.getLogger(LocalEngine.class);
-    private static final String CPU = "cpu";
+    static final String CPU = "cpu";
     private static final int MAX_PRIVILEGES = 64;
 
     private final Catalog catalog;
@@ -129,7 +132,7 @@ public final class LocalEngine implements Engine {
             if (devices.isEmpty()) {
                 throw new IllegalStateException("no device was found, not even the CPU: " + missing);
             }
-            return new LocalEngine(catalog, config, new Resources(config, devices, missing), true);
+            return new LocalEngine(catalog, config, new Resources(config, devices, missing, tiers(config)), true);
         } catch (RuntimeException | Error problem) {
             devices.forEach(Device::close);
             catalog.close();
@@ -145,7 +148,7 @@ public final class LocalEngine implements Engine {
         EngineConfig plain = config.withSystemTables((_, _) -> List.of(), List.of())
                 .withTileRows(tileRows)
                 .withInlineRows(-1);
-        Resources own = new Resources(plain, List.of(cpu(deviceConfig(plain))), missingDevices());
+        Resources own = new Resources(plain, List.of(cpu(deviceConfig(plain))), missingDevices(), tiers(plain));
         return new LocalEngine(other, plain, own, true);
     }
 
@@ -166,6 +169,21 @@ public final class LocalEngine implements Engine {
             }
         }
         throw new IllegalStateException("no CPU was found");
+    }
+
+    private static Function<DeviceConfig.Tier, Device> tiers(EngineConfig config) {
+        return tier -> cpu(deviceConfig(config.withTier(tier).withColumnCacheBytes(0)));
+    }
+
+    /// What checks a share of the pipelines of a statement.
+    Verification verification(double fraction, long seed, long memoryBytes) {
+        return new Verification(
+                fraction,
+                seed,
+                resources.otherWays(),
+                () -> queryMemory(memoryBytes),
+                HostCells::read,
+                resources.verifications());
     }
 
     private static Iterable<DeviceProvider> providers() {
@@ -231,6 +249,10 @@ public final class LocalEngine implements Engine {
                 resources.scheduler().threads(),
                 planHits.sum(),
                 planMisses.sum(),
+                Map.of(
+                        "equal", resources.verifications().equal(),
+                        "different", resources.verifications().different(),
+                        "skipped", resources.verifications().skipped()),
                 deviceBytes);
     }
 

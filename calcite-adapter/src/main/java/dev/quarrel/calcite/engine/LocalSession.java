@@ -42,6 +42,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /// A session of a [LocalEngine], inside this process.
 final class LocalSession implements SqlSession {
@@ -489,9 +490,18 @@ final class LocalSession implements SqlSession {
                     column.other()));
         }
         QueryExecution execution = new QueryExecution(
-                engine, this, planned, seen, memoryBytes(), settings.bytes("temp_file_limit"), cancellation);
+                engine, this, planned, seen, memoryBytes(), settings.bytes("temp_file_limit"), checked(), cancellation);
         execution.start(all, new Schema(fields), timeoutMillis);
         return execution;
+    }
+
+    private UnaryOperator<Placement> checked() {
+        double fraction = Double.parseDouble(settings.show("quarrel.verify_fraction"));
+        if (fraction == 0) {
+            return UnaryOperator.identity();
+        }
+        long memoryBytes = memoryBytes();
+        return engine.verification(fraction, Long.parseLong(settings.show("quarrel.verify_seed")), memoryBytes)::of;
     }
 
     private long memoryBytes() {

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 
 /// One run of a query.
 final class QueryExecution implements Execution {
@@ -44,6 +45,7 @@ final class QueryExecution implements Execution {
 
     /// @param memoryBytes what each run of a device may hold, and the rest of the plan
     /// @param spillBytes what each run of a device may put into temporary files, or [QuerySpill#NO_LIMIT]
+    /// @param checked what devices become that check themselves, or the identity
     /// @param cancellation the statement's
     QueryExecution(
             LocalEngine engine,
@@ -52,6 +54,7 @@ final class QueryExecution implements Execution {
             SharedSnapshot snapshot,
             long memoryBytes,
             long spillBytes,
+            UnaryOperator<Placement> checked,
             Cancellation cancellation) {
         this.engine = engine;
         this.planned = planned;
@@ -60,7 +63,7 @@ final class QueryExecution implements Execution {
         this.spillBytes = spillBytes;
         this.cancellation = cancellation;
         this.live = new LiveRows(session);
-        planned.placements().forEach((device, placement) -> placements.put(device.plan(), placement));
+        planned.placements().forEach((device, placement) -> placements.put(device.plan(), checked.apply(placement)));
         this.host = new HostRun(this::start, session, engine.queryMemory(memoryBytes), cancellation);
     }
 

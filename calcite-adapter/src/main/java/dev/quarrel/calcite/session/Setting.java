@@ -73,6 +73,22 @@ record Setting(
                 text -> integer(name, text, low, high));
     }
 
+    /// A number from 0, its default, to 1.
+    static Setting fraction(String name, String description) {
+        SettingType.Real type = new SettingType.Real(0, 1);
+        return new Setting(name, "0", false, description, type, text -> {
+            try {
+                return type.show(type.parse(text));
+            } catch (NumberFormatException noNumber) {
+                throw invalid(name, text);
+            } catch (IllegalArgumentException _) {
+                throw new QueryException(
+                        SqlState.INVALID_PARAMETER_VALUE,
+                        text.strip() + " is outside the valid range for parameter \"" + name + "\" (0 .. 1)");
+            }
+        });
+    }
+
     /// A time in milliseconds, with an optional unit (`5s`, `2 min`).
     static Setting duration(String name, String description) {
         return new Setting(

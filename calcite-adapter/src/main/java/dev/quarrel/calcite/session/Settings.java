@@ -109,6 +109,15 @@ public final class Settings {
                         false,
                         "The run of the dataset that the session reads, as its start has asked for; empty: the newest."),
                 Setting.bool("quarrel.require_gpu", false, false, "Whether a fallback to the CPU is an error."),
+                Setting.fraction(
+                        "quarrel.verify_fraction",
+                        "The share of pipelines that run twice, on different devices or tiers, to compare what they make."),
+                Setting.integer(
+                        "quarrel.verify_seed",
+                        0,
+                        Integer.MIN_VALUE,
+                        Integer.MAX_VALUE,
+                        "Which pipelines quarrel.verify_fraction chooses."),
                 Setting.text("role", "none", false, "Sets the current role; without effect."),
                 Setting.fixed("scram_iterations", "4096", true, "Iterations of SCRAM secrets."),
                 Setting.text("search_path", "\"$user\", public", true, "Sets the schema search order."),

@@ -317,16 +317,26 @@ public final class ColumnWriter {
         }
         if (validity != null) {
             reserveValidity(count);
-            for (int row = 0; row < count; row++) {
-                if (present == null || (present[row >>> 6] >>> row & 1) != 0) {
-                    setBit(validity, rowCount + row);
-                } else {
-                    clearBit(validity, rowCount + row);
-                }
-            }
+            setValidity(present, count);
         }
         nullCount += nulls;
         rowCount = Math.addExact(rowCount, count);
+    }
+
+    private void setValidity(long[] present, int count) {
+        if (rowCount == 0 && present != null) {
+            for (int row = 0; row < count; row += Byte.SIZE) {
+                validity.set(ValueLayout.JAVA_BYTE, row >>> 3, (byte) (present[row >>> 6] >>> row));
+            }
+            return;
+        }
+        for (int row = 0; row < count; row++) {
+            if (present == null || (present[row >>> 6] >>> row & 1) != 0) {
+                setBit(validity, rowCount + row);
+            } else {
+                clearBit(validity, rowCount + row);
+            }
+        }
     }
 
     private void startValidity() {

@@ -23,6 +23,11 @@ public interface Materialized extends AutoCloseable {
     /// - Memory: the caller closes it. It does not outlive this object.
     Batch batch(int batch);
 
+    /// Whether each batch can be had but once, and is gone then.
+    default boolean isReadOnce() {
+        return false;
+    }
+
     @Override
     void close();
 }

@@ -21,15 +21,26 @@ public final class Sketch {
 
     private Sketch() {}
 
-    /// The bytes of a sketch's text.
+    /// The bytes of a sketch's text, which may have line feeds, as `encode(…, 'base64')` makes them.
     ///
     /// - Errors: 22023 for what is no base64.
     public static byte[] decode(byte[] text) {
         try {
-            return Base64.getDecoder().decode(text);
+            return Base64.getDecoder().decode(withoutLines(text));
         } catch (IllegalArgumentException _) {
             throw notASketch();
         }
+    }
+
+    private static byte[] withoutLines(byte[] text) {
+        int end = 0;
+        byte[] joined = text.clone();
+        for (byte each : text) {
+            if (each != '\n') {
+                joined[end++] = each;
+            }
+        }
+        return end == text.length ? text : Arrays.copyOf(joined, end);
     }
 
     /// How many registers of a sketch, given as text, have rank 0, 1, 2 and so on: as PostgreSQL shows an array.

@@ -65,9 +65,9 @@ final class LiveTables {
                     "source",
                     origin.source(),
                     "min_val",
-                    type instanceof SettingType.Whole whole ? Long.toString(whole.min()) : null,
+                    bound(type, true),
                     "max_val",
-                    type instanceof SettingType.Whole whole ? Long.toString(whole.max()) : null,
+                    bound(type, false),
                     "enumvals",
                     type instanceof SettingType.Word word ? ArrayText.format(words(word)) : null,
                     "boot_val",
@@ -81,6 +81,14 @@ final class LiveTables {
                     "pending_restart",
                     false);
         }
+    }
+
+    private static String bound(SettingType type, boolean isLeast) {
+        return switch (type) {
+            case SettingType.Whole whole -> Long.toString(isLeast ? whole.min() : whole.max());
+            case SettingType.Real real -> real.show(isLeast ? real.min() : real.max());
+            case SettingType.Text _, SettingType.Switch _, SettingType.Word _ -> null;
+        };
     }
 
     private static List<String> words(SettingType.Word type) {

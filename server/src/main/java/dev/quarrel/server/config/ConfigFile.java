@@ -58,6 +58,8 @@ public final class ConfigFile {
             case SettingType.Switch _ when value instanceof Boolean on -> on ? "on" : "off";
             case SettingType.Whole _ when value instanceof Long number -> number.toString();
             case SettingType.Whole whole when value instanceof String text && whole.unit() != null -> text;
+            case SettingType.Real _ when value instanceof Double number -> number.toString();
+            case SettingType.Real _ when value instanceof Long number -> number.toString();
             default ->
                 throw new IllegalArgumentException(
                         definition.name() + " is " + wanted(definition.type()) + ", not " + said(value));
@@ -77,6 +79,7 @@ public final class ConfigFile {
             case SettingType.Text(boolean isPath) -> isPath ? "a path as a string" : "a string";
             case SettingType.Word _ -> "a word as a string";
             case SettingType.Switch _ -> "true or false";
+            case SettingType.Real _ -> "a number";
             case SettingType.Whole whole ->
                 whole.unit() == null
                         ? "a whole number"

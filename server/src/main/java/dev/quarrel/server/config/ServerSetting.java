@@ -123,6 +123,58 @@ public enum ServerSetting {
             path(),
             "",
             "tables over files that lie elsewhere: name=pattern, with commas between them, of the first database"),
+    INGEST(
+            "ingest",
+            text(),
+            "",
+            "where events come in: forward=[HOST:]PORT, http=[HOST:]PORT, with commas between them; nowhere unless said"),
+    INGEST_ROUTES(
+            "ingest_routes",
+            text(),
+            "",
+            "tables of events whose tag is of a pattern: PATTERN=TABLE, with blanks between them; the tag, with _ for dots,"
+                    + " unless said"),
+    INGEST_TABLES(
+            "ingest_tables",
+            path(),
+            "",
+            "a file of CREATE TABLE statements of columns that events have; others are learned"),
+    INGEST_KEY_FILE(
+            "ingest_key_file", path(), "", "the shared key that senders must know, on the first line of a file"),
+    INGEST_TLS_CERT("ingest_tls_cert", path(), "", "a certificate, as PEM: senders use TLS"),
+    INGEST_TLS_KEY("ingest_tls_key", path(), "", "its private key, as PEM"),
+    INGEST_INSECURE(
+            "ingest_insecure",
+            new SettingType.Switch(),
+            "off",
+            "whether events come from other machines without a shared key or without TLS"),
+    INGEST_CLOSE_AFTER(
+            "ingest_close_after",
+            whole("ms", 1, Integer.MAX_VALUE),
+            "60000",
+            "the age at which rows of events go into files"),
+    INGEST_CLOSE_SIZE(
+            "ingest_close_size", whole("MB", 1, 1 << 20), "128", "memory that they take when they do, at the latest"),
+    INGEST_MEMORY(
+            "ingest_memory",
+            whole("MB", 16, 1 << 20),
+            "512",
+            "memory that rows of events may take which are in no file; senders wait then"),
+    INGEST_MERGE_BELOW(
+            "ingest_merge_below",
+            whole("MB", 0, 1 << 20),
+            "64",
+            "files of events below this are merged with others of their hour; 0: none are"),
+    INGEST_RETENTION(
+            "ingest_retention",
+            whole("s", 0, Integer.MAX_VALUE),
+            "0",
+            "folders of events' days that are older go; 0: none do"),
+    INGEST_RESEND_WINDOW(
+            "ingest_resend_window",
+            whole("s", 0, Integer.MAX_VALUE),
+            "1800",
+            "for how long a chunk of events that is sent again is known"),
     WARM_UP("warm_up", new SettingType.Switch(), "on", "whether the start does what makes first queries quick");
 
     /// The word of [#STATS_CACHE] for making none.
@@ -191,6 +243,13 @@ public enum ServerSetting {
                     case "off", "false" -> "off";
                     default -> throw wrong("on or off", value);
                 };
+            case SettingType.Real real -> {
+                try {
+                    yield real.show(real.parse(value));
+                } catch (IllegalArgumentException _) {
+                    throw wrong(real.show(real.min()) + " to " + real.show(real.max()), value);
+                }
+            }
             case SettingType.Whole whole -> {
                 try {
                     yield Long.toString(whole.parse(value));

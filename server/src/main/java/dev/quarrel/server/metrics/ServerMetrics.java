@@ -97,6 +97,13 @@ public final class ServerMetrics implements StatementListener {
                 "quarrel_plan_cache_misses",
                 "Statements that were planned.",
                 () -> engine.counts().planMisses());
+        CounterWithCallback.builder()
+                .name("quarrel_verified_pipelines")
+                .help("Pipelines that were to run twice (quarrel.verify_fraction), by what came of it.")
+                .labelNames("result")
+                .callback(
+                        callback -> engine.counts().verified().forEach((result, count) -> callback.call(count, result)))
+                .register(registry);
         GaugeWithCallback.builder()
                 .name("quarrel_device_memory_used_bytes")
                 .help("What is in use of a device's own memory.")

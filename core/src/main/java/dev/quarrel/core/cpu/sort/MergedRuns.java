@@ -111,6 +111,11 @@ final class MergedRuns implements Materialized {
     }
 
     @Override
+    public boolean isReadOnce() {
+        return true;
+    }
+
+    @Override
     public int batchCount() {
         return batchCount;
     }

@@ -1,0 +1,2 @@
+/// Captured packets (pcap, pcapng) as rows.
+package dev.quarrel.cli.imports.pcap;
