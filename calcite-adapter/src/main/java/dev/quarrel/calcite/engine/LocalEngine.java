@@ -447,6 +447,15 @@ public final class LocalEngine implements Engine {
         return planned;
     }
 
+    /// A query's meaning, without a plan.
+    AnalyzedQuery analyze(
+            Statement.Query query, Planner.Options options, SharedSnapshot snapshot, ObjectIds objectIds) {
+        try (CatalogSnapshot view = snapshot.view(List.of())) {
+            return planner.analyze(
+                    query, List.of(), options, view, names(view, options.privileges()), objectIds);
+        }
+    }
+
     /// A query's tree as the analyser made it and after each phase of the optimizer, as text; nothing is kept.
     ///
     /// - Errors: as [#plan(Statement.Query, List, Planner.Options, PlanCache.Context, PlanCache.Context,

@@ -142,7 +142,7 @@ final class Planner {
         return new SharedPlan(planned, query.shape(), lifted);
     }
 
-    private AnalyzedQuery analyze(
+    AnalyzedQuery analyze(
             Statement.Query query,
             List<PgType> declared,
             Options options,

@@ -13,11 +13,13 @@ import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
 import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.table.ViewDefinition;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -54,7 +56,21 @@ final class Analysis {
     private final Map<RelNode, Scope.Visible> designated = new IdentityHashMap<>();
     private final Map<SqlNode, String> lockObstacles = new IdentityHashMap<>();
 
+    private final Set<List<String>> relations = new LinkedHashSet<>();
+    private final List<List<String>> views;
+
     Analysis(String text, int parameterCount, QueryContext context, FunctionTable functions) {
+        this(text, parameterCount, context, functions, List.of());
+    }
+
+    /// @param views those whose texts this one stands in, each as schema and name
+    Analysis(
+            String text,
+            int parameterCount,
+            QueryContext context,
+            FunctionTable functions,
+            List<List<String>> views) {
+        this.views = views;
         this.statement = new StatementText(text);
         this.context = context;
         this.functions = functions;
@@ -75,6 +91,16 @@ final class Analysis {
 
     QueryContext context() {
         return context;
+    }
+
+    /// The relations that the statement names, each as schema and name.
+    Set<List<String>> relations() {
+        return relations;
+    }
+
+    /// See the constructor.
+    List<List<String>> views() {
+        return views;
     }
 
     FunctionTable functions() {
@@ -263,6 +289,11 @@ final class Analysis {
             return declared == null ? List.of() : declared.primaryKey();
         }
 
+        /// What CREATE VIEW said; null for what has rows of its own.
+        ViewDefinition view() {
+            return declared == null ? null : declared.view();
+        }
+
         /// The collation that a column's file names, or null.
         Collation collation(int column) {
             return declared == null ? null : declared.collation(column);
@@ -275,6 +306,7 @@ final class Analysis {
     TableScan table(List<String> names, int at) {
         TableScan found = find(names, at);
         String name = names.getLast();
+        relations.add(List.of(found.schema(), name));
         if (!context.privileges().maySelect(found.schema(), name)) {
             throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + name);
         }

@@ -95,7 +95,8 @@ public final class SqlFrontend {
                 new CollationUse(
                         analysis.collations().usesStandard(),
                         analysis.collations().inexact()),
-                analysis.maker().origins());
+                analysis.maker().origins(),
+                List.copyOf(analysis.relations()));
     }
 
     /// Shows object identifiers by name, as PostgreSQL does, where the engine was given the functions for it.

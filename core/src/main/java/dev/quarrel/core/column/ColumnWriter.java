@@ -304,6 +304,61 @@ public final class ColumnWriter {
         }
     }
 
+    /// Appends all rows of a column of values of the same width, in bulk.
+    public void appendAll(FixedColumn column) {
+        expectWidth(column.type().byteWidth());
+        int count = column.rowCount();
+        reserveValues((rowCount + (long) count) * width);
+        MemorySegment.copy(column.values(), 0, values, (long) rowCount * width, (long) count * width);
+        long[] present = words(column.validity(), count);
+        for (int row = 0; present != null && row < count; row++) {
+            if ((present[row >>> 6] >>> row & 1) == 0) {
+                values.asSlice((rowCount + (long) row) * width, width).fill((byte) 0); // whatever stood there
+            }
+        }
+        endRows(present, count);
+    }
+
+    /// Appends all rows of a column of texts or bytes, in bulk where none is NULL.
+    public void appendAll(Utf8Column column) {
+        expectWidth(-1);
+        int count = column.rowCount();
+        if (codes != null || count == 0 || words(column.validity(), count) != null) {
+            for (int row = 0; row < count; row++) {
+                if (column.validity().isPresent(row)) {
+                    long start = column.offset(row);
+                    appendUtf8(column.data(), start, (int) (column.offset(row + 1) - start));
+                } else {
+                    appendNull();
+                }
+            }
+            return;
+        }
+        long start = column.offset(0);
+        long bytes = column.offset(count) - start;
+        Math.toIntExact(dataBytes + bytes);
+        reserveValues(dataBytes + bytes);
+        reserveOffsets(count);
+        MemorySegment.copy(column.data(), start, values, dataBytes, bytes);
+        for (int row = 1; row <= count; row++) {
+            offsets.set(INT32, (rowCount + (long) row) * 4, (int) (dataBytes + column.offset(row) - start));
+        }
+        dataBytes += bytes;
+        endRows(null, count);
+    }
+
+    /// A bit a row; null where all are present.
+    private static long[] words(Validity validity, int count) {
+        if (validity.isAllPresent()) {
+            return null;
+        }
+        long[] words = new long[(count + 63) / 64];
+        for (int word = 0; word < words.length; word++) {
+            words[word] = validity.word(word * 64L);
+        }
+        return words;
+    }
+
     private void endRows(long[] present, int count) {
         int nulls = 0;
         if (present != null) {

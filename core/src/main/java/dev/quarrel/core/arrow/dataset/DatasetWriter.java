@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
@@ -32,6 +33,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /// Adds one run to a dataset: it writes files next to those in use, then replaces the manifest in one step.
 ///
@@ -71,6 +73,8 @@ public final class DatasetWriter implements AutoCloseable {
         APPEND
     }
 
+    private static final long PAUSE_NANOS = 5_000_000;
+
     // Beside those that are written at the moment.
     private static final int MOST_IDLE_FILES = 256;
 
@@ -90,6 +94,7 @@ public final class DatasetWriter implements AutoCloseable {
     private final Map<TableKey, TableAddition> tables = new LinkedHashMap<>(); // guarded by itself
     private final Map<TableKey, Manifest.TableEntry> finished = new LinkedHashMap<>(); // guarded by tables
     private final Map<TableKey, Set<String>> withdrawn = new LinkedHashMap<>(); // guarded by tables
+    private final Set<TableKey> dropped = new HashSet<>(); // guarded by tables
     private boolean areNamesDurable; // guarded by tables
     private boolean committed;
 
@@ -167,6 +172,31 @@ public final class DatasetWriter implements AutoCloseable {
     /// @param keptRuns how many of them, when this run is complete; with 0 what it replaces goes with the run after
     // it
     public static DatasetWriter begin(Path root, Mode mode, String source, String key, int keptRuns) {
+        DatasetWriter writer = beginIfFree(root, mode, source, key, keptRuns);
+        if (writer == null) {
+            throw new QueryException(
+                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                    "another run writes to \"" + root + "\" at this moment");
+        }
+        return writer;
+    }
+
+    /// The same when no other run writes there any more.
+    ///
+    /// @param check run from time to time; what it throws ends the waiting
+    static DatasetWriter await(Path root, Mode mode, String source, Runnable check) {
+        while (true) {
+            check.run();
+            DatasetWriter writer = beginIfFree(root, mode, source, null, 0);
+            if (writer != null) {
+                return writer;
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    /// Null where another run writes there.
+    private static DatasetWriter beginIfFree(Path root, Mode mode, String source, String key, int keptRuns) {
         if (keptRuns < 0) {
             throw new IllegalArgumentException("runs to keep: " + keptRuns);
         }
@@ -179,9 +209,7 @@ public final class DatasetWriter implements AutoCloseable {
                     StandardOpenOption.WRITE,
                     LinkOption.NOFOLLOW_LINKS);
             if (!isLocked(lock)) {
-                throw new QueryException(
-                        SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
-                        "another run writes to \"" + root + "\" at this moment");
+                return null;
             }
             DatasetWriter writer = new DatasetWriter(root, mode, source, key, keptRuns, lock);
             lock = null;
@@ -245,11 +273,7 @@ public final class DatasetWriter implements AutoCloseable {
     ///
     /// - Errors: `QueryException` 42804 naming the table, the column, and both its types.
     public void check(String schemaName, String tableName, List<Field> fields) {
-        Manifest.TableEntry table = before.tables().stream()
-                .filter(each ->
-                        each.schemaName().equals(schemaName) && each.name().equals(tableName))
-                .findFirst()
-                .orElse(null);
+        Manifest.TableEntry table = before(schemaName, tableName);
         if (mode == Mode.APPEND && table != null) {
             TableAddition.check(table, fields, root);
         }
@@ -266,20 +290,66 @@ public final class DatasetWriter implements AutoCloseable {
     ///     file, in their order; null for NULL
     public ArrowFileWriter create(
             String schemaName, String tableName, Map<String, String> keys, Schema schema, WriteOptions options) {
-        int number;
-        Path base;
+        Path base = base(schemaName, tableName);
         synchronized (tables) {
-            TableAddition table = addition(schemaName, tableName);
-            number = table.nextNumber();
-            base = table.base(places);
             areNamesDurable |= options.durable();
         }
-        Path folder = base.resolve(root.relativize(places.folder(schemaName, tableName)));
+        return ArrowFileWriter.create(
+                nextPath(schemaName, tableName, keys), schema, options, files, base.equals(root));
+    }
+
+    /// Below which a table's files are written.
+    private Path base(String schemaName, String tableName) {
+        synchronized (tables) {
+            return addition(schemaName, tableName).base(places);
+        }
+    }
+
+    private Path nextPath(String schemaName, String tableName, Map<String, String> keys) {
+        int number;
+        synchronized (tables) {
+            number = addition(schemaName, tableName).nextNumber();
+        }
+        Path folder = base(schemaName, tableName).resolve(root.relativize(places.folder(schemaName, tableName)));
         for (Map.Entry<String, String> key : keys.entrySet()) {
             folder = folder.resolve(PartitionFolder.name(key.getKey(), key.getValue()));
         }
-        Path target = folder.resolve("part-" + run + "-" + number + FileName.ARROW_SUFFIX);
-        return ArrowFileWriter.create(target, schema, options, files, base.equals(root));
+        return folder.resolve("part-" + run + "-" + number + FileName.ARROW_SUFFIX);
+    }
+
+    /// Makes a finished file that was written elsewhere on the same disk part of the run; it moves.
+    void adopt(String schemaName, String tableName, WrittenFile file) {
+        Path target = nextPath(schemaName, tableName, Map.of());
+        try {
+            Files.createDirectories(target.getParent());
+            Files.move(file.path(), target, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw Durable.failed(target, e);
+        }
+        synchronized (tables) {
+            areNamesDurable = true;
+        }
+        add(
+                schemaName,
+                tableName,
+                new WrittenFile(
+                        target, file.schema(), file.rowCount(), file.byteSize(), file.sha256(), file.stats()));
+    }
+
+    /// The table as the manifest had it before this run; null where it had none.
+    Manifest.TableEntry before(String schemaName, String tableName) {
+        return before.tables().stream()
+                .filter(each ->
+                        each.schemaName().equals(schemaName) && each.name().equals(tableName))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// Takes tables out of the dataset. Their files go as those of a replaced run do. Any thread.
+    public void drop(String schemaName, String tableName) {
+        synchronized (tables) {
+            dropped.add(new TableKey(schemaName, tableName));
+        }
     }
 
     private TableAddition addition(String schemaName, String tableName) {
@@ -380,6 +450,7 @@ public final class DatasetWriter implements AutoCloseable {
                     entries.merge(key, table.alone(), (old, added) -> mode == Mode.APPEND ? table.after(old) : added);
                 }
             });
+            dropped.forEach(entries::remove);
             withdrawn.forEach((key, paths) -> entries.computeIfPresent(key, (_, table) -> without(table, paths)));
         }
         Set<Integer> runsInUse = new HashSet<>(Set.of(run));
