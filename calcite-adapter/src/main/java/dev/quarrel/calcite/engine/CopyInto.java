@@ -194,7 +194,7 @@ final class CopyInto {
                                 + " skipped due to data type incompatibility");
             }
             if (count > 0) {
-                append(staged, taker);
+                append(staged, taker, "COPY", cancellation);
             }
             return count;
         } catch (QueryException wrong) {
@@ -241,12 +241,12 @@ final class CopyInto {
     }
 
     /// Makes staged rows a run, if the table is still there as it was.
-    void append(StagedTable staged, Relations.Taker taker) {
+    static void append(StagedTable staged, Relations.Taker taker, String source, Cancellation cancellation) {
         Relations.Place place = taker.place();
         staged.publish(
                 place.schema(),
                 place.name(),
-                "COPY",
+                source,
                 entry -> {
                     if (entry == null) {
                         throw new QueryException(

@@ -140,7 +140,7 @@ final class Definitions {
             }
             try (ResultCursor cursor = rows.get()) {
                 count[0] = new RowWriting(
-                                staged, relations.engine().scheduler().threads(), cancellation)
+                                staged, relations.engine().scheduler().threads(), false, cancellation)
                         .write(cursor, given -> asGiven(fields, given), new Schema(fields));
             }
         });

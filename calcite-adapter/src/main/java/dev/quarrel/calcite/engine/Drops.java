@@ -7,6 +7,7 @@ import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -90,26 +91,22 @@ final class Drops {
     /// The views that read the relations, by whatever way, and are not among them: each with one that it reads.
     static Map<List<String>, List<String>> dependent(Set<List<String>> dropped, CatalogSnapshot snapshot) {
         Map<List<String>, List<String>> dependent = new LinkedHashMap<>();
-        dropped.forEach(each -> addReaders(each, dropped, snapshot, dependent));
-        return dependent;
-    }
-
-    private static void addReaders(
-            List<String> read,
-            Set<List<String>> dropped,
-            CatalogSnapshot snapshot,
-            Map<List<String>, List<String>> dependent) {
-        for (String schemaName : snapshot.schemaNames()) {
-            for (Table table : snapshot.tables(schemaName)) {
-                List<String> view = List.of(schemaName, table.name());
-                if (table.view() != null
-                        && table.view().reads(read.getFirst(), read.getLast())
-                        && !dropped.contains(view)
-                        && dependent.putIfAbsent(view, read) == null) {
-                    addReaders(view, dropped, snapshot, dependent);
+        List<List<String>> open = new ArrayList<>(dropped);
+        for (int index = 0; index < open.size(); index++) {
+            List<String> read = open.get(index);
+            for (String schemaName : snapshot.schemaNames()) {
+                for (Table table : snapshot.tables(schemaName)) {
+                    List<String> view = List.of(schemaName, table.name());
+                    if (table.view() != null
+                            && table.view().reads(read.getFirst(), read.getLast())
+                            && !dropped.contains(view)
+                            && dependent.putIfAbsent(view, read) == null) {
+                        open.add(view);
+                    }
                 }
             }
         }
+        return dependent;
     }
 
     static QueryException stillNeeded(

@@ -164,9 +164,28 @@ final class LocalSession implements SqlSession {
                 yield LocalPrepared.withoutRows(statement, declared);
             }
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
-            case Statement.Insert _, Statement.CreateTable _, Statement.DropRelations _, Statement.Comment _ ->
+            case Statement.Insert insert -> {
+                PlannedQuery planned = plan(insert, declared, cancellation);
+                yield LocalPrepared.of(statement, declared, planned, circumstances())
+                        .asWrite();
+            }
+            case Statement.CreateTable _, Statement.DropRelations _, Statement.Comment _ ->
                 LocalPrepared.withoutRows(statement, declared);
         };
+    }
+
+    private PlannedQuery plan(Statement.Insert insert, List<PgType> declared, Cancellation cancellation) {
+        Relations.Taker taker = relations().taker(insert.name(), insert.columns(), "insert into");
+        transactionStart();
+        return engine.planInsert(
+                insert,
+                taker.columns().fields(),
+                declared,
+                circumstances().options(),
+                snapshot(),
+                this::objectId,
+                cancellation,
+                settings.millis("statement_timeout"));
     }
 
     private LocalPrepared prepareWrite(
@@ -486,8 +505,20 @@ final class LocalSession implements SqlSession {
                                 analyzed(view.query()));
             case Statement.DropRelations drop -> new Drops(relations(), cancellation).drop(drop);
             case Statement.Comment comment -> new Views(relations()).comment(comment);
-            case Statement.Insert insert ->
-                throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, insert.commandTag() + " is not supported");
+            case Statement.Insert insert -> {
+                PlannedQuery known = prepared.planned();
+                PlannedQuery planned = prepared.circumstances() == circumstances()
+                        ? known
+                        : plan(insert, prepared.declaredTypes(), cancellation);
+                if (!planned.parameterTypes().equals(known.parameterTypes())) {
+                    throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
+                }
+                yield new RowsInto(relations(), cancellation)
+                        .insert(
+                                insert,
+                                planned.columns().size(),
+                                () -> run(planned, parameters, cancellation, timeoutMillis));
+            }
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
         };
     }

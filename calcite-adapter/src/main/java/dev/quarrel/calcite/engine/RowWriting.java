@@ -24,10 +24,13 @@ final class RowWriting {
 
     private final StagedTable staged;
     private final int threads;
+    private final boolean mustFit;
     private final Cancellation cancellation;
 
-    RowWriting(StagedTable staged, int threads, Cancellation cancellation) {
+    /// @param mustFit whether the columns were there before the rows
+    RowWriting(StagedTable staged, int threads, boolean mustFit, Cancellation cancellation) {
         this.staged = staged;
+        this.mustFit = mustFit;
         this.threads = Math.clamp(threads, 1, MOST_THREADS);
         this.cancellation = cancellation;
     }
@@ -73,8 +76,11 @@ final class RowWriting {
             do {
                 try (Batch owned = batch) {
                     cancellation.check();
-                    requirePresent(owned, schema);
-                    joiner.add(owned);
+                    if (mustFit) {
+                        addFitted(owned, schema, joiner);
+                    } else {
+                        joiner.add(owned);
+                    }
                 }
                 batch = rows.next();
             } while (batch != null
@@ -92,6 +98,13 @@ final class RowWriting {
             if (!isTaken) {
                 joiner.close();
             }
+        }
+    }
+
+    private static void addFitted(Batch batch, Schema schema, BatchJoiner joiner) {
+        try (Batch fitted = Fitted.of(batch, schema)) {
+            requirePresent(fitted, schema);
+            joiner.add(fitted);
         }
     }
 

@@ -215,7 +215,7 @@ public final class StatementReader {
             analyze = in.acceptWord("analyze") || in.acceptWord("analyse");
             verbose = in.acceptWord("verbose");
         }
-        Statement.Query query = startsQuery(in.peek()) ? null : explained(analyze);
+        Statement.Query query = explained(analyze);
         if (query == null && !startsQuery(in.peek())) {
             Lexeme next = in.peek();
             if (next.kind() == Kind.WORD
@@ -245,11 +245,14 @@ public final class StatementReader {
 
     /// The query of a statement that makes a table of its rows, or adds them to one; null for others.
     private Statement.Query explained(boolean analyze) {
-        if (analyze || !in.isAnyWord("create", "insert")) {
+        if (analyze || in.isAtEnd()) {
             return null;
         }
         int place = in.place();
-        Statement written = new DefinitionReader(in, in.peek().start(), in.endOfText()).read();
+        DefinitionReader reader = new DefinitionReader(in, in.peek().start(), in.endOfText());
+        Statement written = startsQuery(in.peek())
+                ? reader.selectInto()
+                : in.isAnyWord("create", "insert") ? reader.read() : null;
         Statement.Query query =
                 switch (written) {
                     case Statement.CreateTableAs made -> made.query();

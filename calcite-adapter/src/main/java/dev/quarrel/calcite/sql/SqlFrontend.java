@@ -16,11 +16,14 @@ import dev.quarrel.calcite.sql.type.CollationUse;
 import dev.quarrel.calcite.sql.type.PostgresTypeFactory;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.RelNode;
@@ -72,15 +75,36 @@ public final class SqlFrontend {
         return StatementReader.read(text);
     }
 
+    /// The meaning of a query whose rows go into a table.
+    ///
+    /// - Errors: as [#analyze], and 42804 for what is not assigned to its column.
+    ///
+    /// @param columns that the rows go into, in their order
+    /// @param areListed whether the statement names them: then each must get a value
+    public AnalyzedQuery analyzeInsert(
+            Statement.Query query, QueryContext context, List<Field> columns, boolean areListed) {
+        List<InsertRows.Target> targets = columns.stream()
+                .map(field -> new InsertRows.Target(field.name(), PgType.Declared.of(field)))
+                .toList();
+        return analyze(query, context, analysis -> new InsertRows(analysis).of(query.node(), targets, areListed));
+    }
+
     /// Gives a query its meaning.
     ///
     /// - Errors: 42P01, 42703, 42883, 42702, 42803, 42804, 42P18, 22P02 and the like, 0A000 for what Quarrel
     ///   lacks, with PostgreSQL's message and the position in the text that was parsed.
     public AnalyzedQuery analyze(Statement.Query query, QueryContext context) {
+        return analyze(
+                query,
+                context,
+                analysis -> new QueryAnalyzer(analysis).query(query.node(), new Scope(null, null, null)));
+    }
+
+    private AnalyzedQuery analyze(Statement.Query query, QueryContext context, Function<Analysis, Rows> step) {
         Analysis analysis = new Analysis(query.text(), query.parameterCount(), context, functions);
         Rows rows;
         try {
-            rows = new QueryAnalyzer(analysis).query(query.node(), new Scope(null, null, null));
+            rows = step.apply(analysis);
         } catch (ArithmeticException e) {
             throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "interval out of range", e);
         } catch (StackOverflowError e) {

@@ -154,12 +154,12 @@ public final class CsvFile implements AutoCloseable {
                 .toList();
         int count = 0;
         while (count < maxRows && nextRow()) {
-            requireCount();
+            requireNoMore();
             try {
                 append(writers);
                 count++;
             } catch (QueryException wrong) {
-                if (!rules.skipsErrors() || !wrong.state().code().startsWith("22")) {
+                if (!rules.skipsErrors() || !isOfValue(wrong)) {
                     throw wrong;
                 }
                 int left = count;
@@ -172,6 +172,13 @@ public final class CsvFile implements AutoCloseable {
         }
         List<Column> columns = ColumnWriter.finishAll(writers);
         return Batch.owning(schema, columns, count, memory::close);
+    }
+
+    /// Whether a value is to blame, not how the file is cut or encoded.
+    private static boolean isOfValue(QueryException wrong) {
+        return wrong.state().code().startsWith("22")
+                && wrong.state() != SqlState.BAD_COPY_FILE_FORMAT
+                && wrong.state() != SqlState.CHARACTER_NOT_IN_REPERTOIRE;
     }
 
     private void skip() {
@@ -197,6 +204,9 @@ public final class CsvFile implements AutoCloseable {
             source = MemorySegment.ofArray(bytes);
         }
         for (int column = 0; column < writers.size(); column++) {
+            if (column >= rows.count()) {
+                throw missing();
+            }
             if (isNull(column)) {
                 if (!schema.field(column).nullable()) {
                     throw located(
@@ -204,7 +214,7 @@ public final class CsvFile implements AutoCloseable {
                                     SqlState.NOT_NULL_VIOLATION,
                                     "null value in column \""
                                             + schema.field(column).name() + "\" violates not-null constraint"),
-                            column);
+                            -1);
                 }
                 writers.get(column).appendNull();
                 continue;
@@ -219,13 +229,20 @@ public final class CsvFile implements AutoCloseable {
 
     private void requireCount() {
         if (rows.count() < schema.size()) {
-            throw located(
-                    new QueryException(
-                            SqlState.BAD_COPY_FILE_FORMAT,
-                            "missing data for column \""
-                                    + schema.field(rows.count()).name() + "\""),
-                    -1);
+            throw missing();
         }
+        requireNoMore();
+    }
+
+    private QueryException missing() {
+        return located(
+                new QueryException(
+                        SqlState.BAD_COPY_FILE_FORMAT,
+                        "missing data for column \"" + schema.field(rows.count()).name() + "\""),
+                -1);
+    }
+
+    private void requireNoMore() {
         if (rows.count() > schema.size()) {
             throw located(
                     new QueryException(SqlState.BAD_COPY_FILE_FORMAT, "extra data after last expected column"), -1);
