@@ -331,7 +331,7 @@ final class CopyOptionList {
                 "only ON_ERROR STOP is allowed in BINARY mode");
         require(
                 rejectLimit == 0 || skipsErrors,
-                SqlState.SYNTAX_ERROR,
+                SqlState.INVALID_PARAMETER_VALUE,
                 "COPY REJECT_LIMIT requires ON_ERROR to be set to IGNORE");
         for (String name : quoted == null || columns == null || columns.isEmpty() ? Set.<String>of() : quoted) {
             require(

@@ -208,7 +208,8 @@ final class DefinitionReader {
                 isNotNull |= in.acceptWord("not");
                 in.expectWord("null");
             } else if (in.peek().kind() == Kind.WORD && BEHIND_TYPE.contains(in.peek().text())) {
-                throw new NotBuilt(in.peek().text().toUpperCase(Locale.ROOT) + " of a column");
+                String clause = in.peek().isWord("primary") ? "PRIMARY KEY" : in.peek().text().toUpperCase(Locale.ROOT);
+                throw new NotBuilt(clause + " of a column");
             } else {
                 throw in.syntaxError(in.peek());
             }

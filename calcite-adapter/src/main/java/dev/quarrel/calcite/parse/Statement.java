@@ -336,7 +336,8 @@ public sealed interface Statement {
     }
 
     /// @param types of the parameters, as written
-    record Prepare(String text, int start, int end, String name, List<ClientCommand.Written> types, Query query)
+    /// @param query or an INSERT
+    record Prepare(String text, int start, int end, String name, List<ClientCommand.Written> types, Statement query)
             implements Statement {
         @Override
         public String commandTag() {

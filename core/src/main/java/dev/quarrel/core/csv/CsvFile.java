@@ -164,7 +164,7 @@ public final class CsvFile implements AutoCloseable {
                 }
                 int left = count;
                 writers.forEach(writer -> writer.truncate(Math.min(left, writer.rowCount())));
-                skip();
+                skip(wrong.context());
             }
         }
         if (count == 0) {
@@ -181,15 +181,14 @@ public final class CsvFile implements AutoCloseable {
                 && wrong.state() != SqlState.CHARACTER_NOT_IN_REPERTOIRE;
     }
 
-    private void skip() {
+    private void skip(String context) {
         skipped++;
         if (rules.rejectLimit() > 0 && skipped > rules.rejectLimit()) {
-            throw located(
-                    new QueryException(
+            throw new QueryException(
                             SqlState.INVALID_TEXT_REPRESENTATION,
                             "skipped more than REJECT_LIMIT (" + rules.rejectLimit()
-                                    + ") rows due to data type incompatibility"),
-                    -1);
+                                    + ") rows due to data type incompatibility")
+                    .withContext(context);
         }
     }
 

@@ -8,6 +8,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.util.ArrayDeque;
@@ -140,7 +141,7 @@ public final class TableLoad implements AutoCloseable {
         for (int column = 0; column < schema.size(); column++) {
             Field field = schema.field(column);
             Column values = batch.column(column);
-            if (field.type().byteWidth() >= 0) {
+            if (!field.type().equals(DataType.UTF8)) {
                 continue;
             }
             Values seen = new Values();
