@@ -5,39 +5,52 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.List;
+import java.util.Arrays;
 
 /// Puts batches one behind the other into a larger one.
 ///
 /// - Memory: its own, until it is closed.
 public final class BatchJoiner implements AutoCloseable {
+    /// Columns of more values are texts from here on.
+    private static final int MOST_CODES = 1 << 15;
+
     private final PooledMemory memory = new PooledMemory();
     private final Schema schema;
-    private final List<ColumnWriter> writers;
+    private final ColumnWriter[] writers;
+    private final boolean[] isCoded;
 
     /// @param schema of the larger one; a batch's Decimal may be its Numeric
     public BatchJoiner(Schema schema, int expectedRows) {
         this.schema = schema;
-        this.writers = schema.fields().stream()
-                .map(field -> new ColumnWriter(field.type(), memory, expectedRows))
-                .toList();
-    }
-
-    public int rowCount() {
-        return writers.getFirst().rowCount();
-    }
-
-    public long byteCount() {
-        return writers.stream().mapToLong(ColumnWriter::byteCount).sum();
-    }
-
-    public void add(Batch batch) {
-        for (int column = 0; column < writers.size(); column++) {
-            append(batch.column(column), writers.get(column));
+        this.writers = new ColumnWriter[schema.size()];
+        this.isCoded = new boolean[schema.size()];
+        for (int column = 0; column < writers.length; column++) {
+            writers[column] = new ColumnWriter(schema.type(column), memory, expectedRows);
         }
     }
 
-    private static void append(Column column, ColumnWriter out) {
+    public int rowCount() {
+        return writers[0].rowCount();
+    }
+
+    public long byteCount() {
+        return Arrays.stream(writers).mapToLong(ColumnWriter::byteCount).sum();
+    }
+
+    public void add(Batch batch) {
+        for (int column = 0; column < writers.length; column++) {
+            Column rows = batch.column(column);
+            boolean isFew = rows instanceof DictionaryColumn coded
+                    && coded.dictionary().size() <= MOST_CODES;
+            if (writers[column].rowCount() == 0 && isFew) {
+                writers[column] = ColumnWriter.coded(schema.type(column), memory, rows.rowCount());
+                isCoded[column] = true;
+            }
+            append(rows, writers[column], isCoded[column]);
+        }
+    }
+
+    private static void append(Column column, ColumnWriter out, boolean isCoded) {
         switch (column) {
             case FixedColumn fixed
             when fixed.type() instanceof DataType.Decimal decimal && out.type() instanceof DataType.Numeric ->
@@ -53,6 +66,7 @@ public final class BatchJoiner implements AutoCloseable {
                     }
                 }
             }
+            case DictionaryColumn coded when isCoded -> out.appendAll(coded);
             case DictionaryColumn coded -> {
                 for (int row = 0; row < column.rowCount(); row++) {
                     if (column.validity().isPresent(row)) {
@@ -85,13 +99,13 @@ public final class BatchJoiner implements AutoCloseable {
     /// - Memory: lives as long as this.
     public Batch batch() {
         int rows = rowCount();
-        return Batch.view(schema, ColumnWriter.finishAll(writers), rows);
+        return Batch.view(schema, ColumnWriter.finishAll(Arrays.asList(writers)), rows);
     }
 
     /// All rows so far, and what they lie in; this one is not used any more.
     public Batch take() {
         int rows = rowCount();
-        return Batch.owning(schema, ColumnWriter.finishAll(writers), rows, memory::close);
+        return Batch.owning(schema, ColumnWriter.finishAll(Arrays.asList(writers)), rows, memory::close);
     }
 
     @Override

@@ -347,6 +347,27 @@ public final class ColumnWriter {
         endRows(null, count);
     }
 
+    /// Appends all rows of a column of codes to a writer of codes: each value that it has is looked up once.
+    public void appendAll(DictionaryColumn column) {
+        Utf8Column texts = column.dictionary().values();
+        int[] known = new int[texts.rowCount()]; // the code here and 1; 0 where it is not known yet
+        int count = column.rowCount();
+        reserveValues((rowCount + (long) count) * 4);
+        for (int row = 0; row < count; row++) {
+            int code = 0;
+            if (column.validity().isPresent(row)) {
+                int given = column.code(row);
+                if (known[given] == 0) {
+                    byte[] text = texts.bytes(given).toArray(ValueLayout.JAVA_BYTE);
+                    known[given] = codes.code(text, 0, text.length) + 1;
+                }
+                code = known[given] - 1;
+            }
+            values.set(INT32, (rowCount + (long) row) * 4, code);
+        }
+        endRows(words(column.validity(), count), count);
+    }
+
     /// A bit a row; null where all are present.
     private static long[] words(Validity validity, int count) {
         if (validity.isAllPresent()) {
