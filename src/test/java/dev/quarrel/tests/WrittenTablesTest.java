@@ -105,8 +105,7 @@ class WrittenTablesTest {
 
     private void compare(Path script) throws IOException, InterruptedException {
         Tools.require("psql", "install postgresql-client");
-        String database = "written_"
-                + script.getFileName().toString().replace(".sql", "") + System.nanoTime();
+        String database = "written_" + script.getFileName().toString().replace(".sql", "") + System.nanoTime();
         PostgresOracle.shared().run("create database " + database);
         String printed = printed(server.address().getPort(), "analyst", "quarrel", script);
         assertThat(printed).isEqualTo(printed(PostgresOracle.shared().port(), "postgres", database, script));
@@ -136,8 +135,13 @@ class WrittenTablesTest {
                     + " decode('0' || i % 10, 'hex'), i * interval '1 day', array[i, null], 'v' || i % 10, 'c', i, i, i / 3::real,"
                     + " i / 3.0, '{\"a\": 1}' from generate_series(1, 500) i";
             run(oracle, "create temp table copied (" + columns + ")");
-            run(oracle, "insert into copied " + rows.replace("'00000000-0000-4000-8000-00000000000'||i % 10",
-                    "('00000000-0000-4000-8000-00000000000'||i % 10)::uuid").replace("'{\"a\": 1}'", "'{\"a\": 1}'::jsonb"));
+            run(
+                    oracle,
+                    "insert into copied "
+                            + rows.replace(
+                                            "'00000000-0000-4000-8000-00000000000'||i % 10",
+                                            "('00000000-0000-4000-8000-00000000000'||i % 10)::uuid")
+                                    .replace("'{\"a\": 1}'", "'{\"a\": 1}'::jsonb"));
             CopyManager from = oracle.unwrap(PGConnection.class).getCopyAPI();
             CopyManager to = connection.unwrap(PGConnection.class).getCopyAPI();
             for (String format : List.of("text", "csv", "binary")) {
@@ -194,7 +198,9 @@ class WrittenTablesTest {
             given.writeToCopy(rows, 0, rows.length);
             given.cancelCopy();
             assertThat(answer(connection, "select count(*) from v")).isEqualTo("0");
-            assertThatThrownBy(() -> connection.unwrap(PGConnection.class).getCopyAPI()
+            assertThatThrownBy(() -> connection
+                            .unwrap(PGConnection.class)
+                            .getCopyAPI()
                             .copyIn("copy v from stdin", bytes("1\tx\n2\n")))
                     .hasMessageContaining("missing data for column \"b\"")
                     .hasMessageContaining("COPY v, line 2: \"2\"");
@@ -315,8 +321,10 @@ class WrittenTablesTest {
     void filesHaveStatisticsAndDictionaries() throws SQLException {
         try (Connection connection = connect()) {
             run(connection, "create table s as select i, 'k' || i % 5 as k from generate_series(1, 1000000) i");
-            assertThat(answer(connection, "explain (analyze, costs off, timing off, summary off)"
-                            + " select count(*) from s where i > 999990"))
+            assertThat(answer(
+                            connection,
+                            "explain (analyze, costs off, timing off, summary off)"
+                                    + " select count(*) from s where i > 999990"))
                     .contains("3 batches skipped");
             assertThat(answer(connection, "select n_distinct from pg_stats where tablename = 's' and attname = 'k'"))
                     .isEqualTo("5");

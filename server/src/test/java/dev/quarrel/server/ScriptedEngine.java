@@ -1,8 +1,8 @@
 package dev.quarrel.server;
 
 import dev.quarrel.calcite.ClientCommand;
-import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.CopyInput;
+import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.EngineCounts;

@@ -25,13 +25,14 @@ final class Assigned {
                         ? fits.setScale(decimal.scale(), RoundingMode.HALF_UP)
                         : held instanceof DataType.Utf8 ? ((BigDecimal) coerced).toPlainString() : coerced;
             }
-            case String text when type.length() >= 0 -> {
+            case String text
+            when type.length() >= 0 -> {
                 requireRoom(text, type);
                 yield PgParse.literal(text, type).value();
             }
             case Long micros when type.type() == PgType.TIME -> SecondDigits.roundTime(micros, type.fractionDigits());
-            case Long micros when held instanceof DataType.Timestamp ->
-                SecondDigits.roundTimestamp(micros, type.fractionDigits());
+            case Long micros
+            when held instanceof DataType.Timestamp -> SecondDigits.roundTimestamp(micros, type.fractionDigits());
             default -> value;
         };
     }
@@ -39,10 +40,8 @@ final class Assigned {
     private static void requireRoom(String text, PgType.Declared type) {
         int characters = text.codePointCount(0, text.length());
         if (characters > type.length()
-                && !text.substring(text.offsetByCodePoints(0, type.length()))
-                        .isBlank()) {
-            throw new QueryException(
-                    SqlState.STRING_DATA_RIGHT_TRUNCATION, "value too long for type " + type.text());
+                && !text.substring(text.offsetByCodePoints(0, type.length())).isBlank()) {
+            throw new QueryException(SqlState.STRING_DATA_RIGHT_TRUNCATION, "value too long for type " + type.text());
         }
     }
 }

@@ -72,9 +72,7 @@ final class CopyInto {
         Relations.Taker taker = relations.taker(copy.table(), copy.columns(), "copy to");
         requireReferenced(copy.rules().forceNull(), "FORCE_NULL", taker);
         requireReferenced(copy.rules().forceNotNull(), "FORCE_NOT_NULL", taker);
-        return copy.file() == null
-                ? load(copy, input, dataset, taker)
-                : ofFile(copy, dataset, taker);
+        return copy.file() == null ? load(copy, input, dataset, taker) : ofFile(copy, dataset, taker);
     }
 
     private static void requireReferenced(Set<String> names, String option, Relations.Taker taker) {
@@ -87,8 +85,7 @@ final class CopyInto {
             }
             if (taker.columns().indexOf(name) < 0) {
                 throw new QueryException(
-                        SqlState.INVALID_COLUMN_REFERENCE,
-                        option + " column \"" + name + "\" not referenced by COPY");
+                        SqlState.INVALID_COLUMN_REFERENCE, option + " column \"" + name + "\" not referenced by COPY");
             }
         }
     }
@@ -252,7 +249,8 @@ final class CopyInto {
                         throw new QueryException(
                                 SqlState.UNDEFINED_TABLE, "relation \"" + place.name() + "\" does not exist");
                     }
-                    List<String> names = entry.fields().stream().map(Field::name).toList();
+                    List<String> names =
+                            entry.fields().stream().map(Field::name).toList();
                     for (Field field : taker.columns().fields()) {
                         if (!names.contains(field.name())) {
                             throw new QueryException(

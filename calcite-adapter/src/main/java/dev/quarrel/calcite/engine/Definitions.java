@@ -48,8 +48,8 @@ final class Definitions {
         for (Statement.ColumnDefinition column : create.columns()) {
             PgType.Declared declared = declared(typeOf.apply(column.type()));
             requireReal(declared, column.name());
-            fields.add(new Field(
-                    column.name(), held(declared), !column.isNotNull(), declared.text(), declared.other()));
+            fields.add(
+                    new Field(column.name(), held(declared), !column.isNotNull(), declared.text(), declared.other()));
         }
         requireNames(fields);
         publish(place, create.ifNotExists(), staged -> {
@@ -139,8 +139,7 @@ final class Definitions {
                 return;
             }
             try (ResultCursor cursor = rows.get()) {
-                count[0] = new RowWriting(
-                                staged, relations.engine().scheduler().threads(), false, cancellation)
+                count[0] = new RowWriting(staged, relations.engine().scheduler().threads(), false, cancellation)
                         .write(cursor, given -> asGiven(fields, given), new Schema(fields));
             }
         });
@@ -192,7 +191,9 @@ final class Definitions {
             return null;
         }
         Table table = snapshot.table(column.origin().schema(), column.origin().table());
-        return table == null || !table.isOpen() || column.origin().number() > table.schema().size()
+        return table == null
+                        || !table.isOpen()
+                        || column.origin().number() > table.schema().size()
                 ? null
                 : table.schema().field(column.origin().number() - 1).collation();
     }
@@ -207,8 +208,7 @@ final class Definitions {
             held.add(
                     isWidened || type.equals(field.type())
                             ? field
-                            : new Field(
-                                    field.name(), type, true, field.pgType(), field.other(), field.collation()));
+                            : new Field(field.name(), type, true, field.pgType(), field.other(), field.collation()));
         }
         return new Schema(held);
     }

@@ -82,8 +82,7 @@ final class Drops {
                     .withHint("Use DROP " + actual.toUpperCase(java.util.Locale.ROOT) + " to remove a " + actual + ".");
         }
         if (!relations.privileges().mayCreateIn(place.schema())) {
-            throw new QueryException(
-                    SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of " + kind + " " + place.name());
+            throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of " + kind + " " + place.name());
         }
         return List.of(place.schema(), place.name());
     }
@@ -112,8 +111,8 @@ final class Drops {
     static QueryException stillNeeded(
             Set<List<String>> dropped, Map<List<String>, List<String>> dependent, CatalogSnapshot snapshot) {
         String details = dependent.entrySet().stream()
-                .map(entry -> "view " + entry.getKey().getLast() + " depends on " + kind(entry.getValue(), snapshot) + " "
-                        + entry.getValue().getLast())
+                .map(entry -> "view " + entry.getKey().getLast() + " depends on " + kind(entry.getValue(), snapshot)
+                        + " " + entry.getValue().getLast())
                 .collect(Collectors.joining("\n"));
         String what = dropped.size() == 1
                 ? kind(dropped.iterator().next(), snapshot) + " "

@@ -18,7 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Rows as a table's columns take them: texts of a bounded length are looked at, and filled up with blanks, or cut where
+/// Rows as a table's columns take them: texts of a bounded length are looked at, and filled up with blanks, or cut
+// where
 /// there are but blanks behind.
 ///
 /// - Errors: `QueryException` 22001 for a text that is too long; 0A000 for values that the column's files hold in
@@ -71,8 +72,10 @@ final class Fitted {
             }
             MemorySegment bytes =
                     switch (column) {
-                        case Utf8Column text -> text.data().asSlice(text.offset(row), text.offset(row + 1) - text.offset(row));
-                        case DictionaryColumn coded -> coded.dictionary().values().bytes(coded.code(row));
+                        case Utf8Column text ->
+                            text.data().asSlice(text.offset(row), text.offset(row + 1) - text.offset(row));
+                        case DictionaryColumn coded ->
+                            coded.dictionary().values().bytes(coded.code(row));
                         default -> throw new IllegalArgumentException(column.toString());
                     };
             if (!isPadded && bytes.byteSize() <= declared.length()) {

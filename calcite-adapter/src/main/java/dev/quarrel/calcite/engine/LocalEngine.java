@@ -480,8 +480,7 @@ public final class LocalEngine implements Engine {
     AnalyzedQuery analyze(
             Statement.Query query, Planner.Options options, SharedSnapshot snapshot, ObjectIds objectIds) {
         try (CatalogSnapshot view = snapshot.view(List.of())) {
-            return planner.analyze(
-                    query, List.of(), options, view, names(view, options.privileges()), objectIds);
+            return planner.analyze(query, List.of(), options, view, names(view, options.privileges()), objectIds);
         }
     }
 

@@ -127,7 +127,15 @@ record LocalPrepared(
     /// The same, whose rows go into a table.
     LocalPrepared asWrite() {
         return new LocalPrepared(
-                statement, declaredTypes, parameterTypes, List.of(), false, planned, circumstances, planningNanos, null);
+                statement,
+                declaredTypes,
+                parameterTypes,
+                List.of(),
+                false,
+                planned,
+                circumstances,
+                planningNanos,
+                null);
     }
 
     static LocalPrepared withoutRows(Parsed statement, List<PgType> declared) {

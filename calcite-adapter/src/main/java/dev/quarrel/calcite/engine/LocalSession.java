@@ -498,11 +498,7 @@ final class LocalSession implements SqlSession {
                                 planned,
                                 () -> run(create.query(), prepared, planned, parameters, cancellation, timeoutMillis));
             }
-            case Statement.CreateView view ->
-                new Views(relations())
-                        .create(
-                                view,
-                                analyzed(view.query()));
+            case Statement.CreateView view -> new Views(relations()).create(view, analyzed(view.query()));
             case Statement.DropRelations drop -> new Drops(relations(), cancellation).drop(drop);
             case Statement.Comment comment -> new Views(relations()).comment(comment);
             case Statement.Insert insert -> {
@@ -720,8 +716,7 @@ final class LocalSession implements SqlSession {
                     Statement.CopyFrom _,
                     Statement.Definition _,
                     Statement.Explain _,
-                    Statement.Show _ ->
-                throw new IllegalStateException(statement.commandTag() + " has rows");
+                    Statement.Show _ -> throw new IllegalStateException(statement.commandTag() + " has rows");
         }
     }
 

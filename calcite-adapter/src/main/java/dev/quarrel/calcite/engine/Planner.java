@@ -176,11 +176,7 @@ final class Planner {
     }
 
     private static QueryContext context(
-            List<PgType> declared,
-            Options options,
-            CatalogSnapshot snapshot,
-            CalciteSchema root,
-            ObjectIds objectIds) {
+            List<PgType> declared, Options options, CatalogSnapshot snapshot, CalciteSchema root, ObjectIds objectIds) {
         return new QueryContext(
                 Optimizer.withQuickMetadata(SqlFrontend.newCluster(Optimizer.newPlanner())),
                 root,

@@ -17,8 +17,7 @@ import java.util.function.Consumer;
 /// Where a session's statements find relations, and make new ones.
 ///
 /// - Errors: PostgreSQL's of names and privileges.
-record Relations(
-        LocalEngine engine, TablePrivileges privileges, List<String> searchPath, Consumer<Notice> notices) {
+record Relations(LocalEngine engine, TablePrivileges privileges, List<String> searchPath, Consumer<Notice> notices) {
     /// A relation's schema and name.
     record Place(String schema, String name) {}
 
@@ -128,9 +127,8 @@ record Relations(
                 throw new QueryException(
                         SqlState.WRONG_OBJECT_TYPE, "cannot insert into foreign table \"" + place.name() + "\"");
             }
-            Schema all = new Schema(table.schema()
-                    .fields()
-                    .subList(0, table.schema().size() - table.hiddenColumns()));
+            Schema all =
+                    new Schema(table.schema().fields().subList(0, table.schema().size() - table.hiddenColumns()));
             return new Taker(place, columns(columns, all, place.name()), all);
         }
     }

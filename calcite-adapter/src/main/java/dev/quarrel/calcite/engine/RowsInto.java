@@ -29,8 +29,7 @@ final class RowsInto {
         try (StagedTable staged = StagedTable.begin(relations.dataset().root())) {
             long count;
             try (QueryExecution execution = rows.get()) {
-                count = new RowWriting(
-                                staged, relations.engine().scheduler().threads(), true, cancellation)
+                count = new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation)
                         .write(execution.cursor(), _ -> taker.columns(), null);
             }
             if (count > 0) {

@@ -51,8 +51,7 @@ final class Views {
     private List<Field> fields(Statement.CreateView create, AnalyzedQuery analyzed) {
         List<OutputColumn> columns = analyzed.columns();
         if (create.columns().size() > columns.size()) {
-            throw new QueryException(
-                    SqlState.SYNTAX_ERROR, "CREATE VIEW specifies more column names than columns");
+            throw new QueryException(SqlState.SYNTAX_ERROR, "CREATE VIEW specifies more column names than columns");
         }
         if (columns.isEmpty()) {
             throw new QueryException(SqlState.INVALID_TABLE_DEFINITION, "view must have at least one column");
@@ -63,8 +62,7 @@ final class Views {
             OutputColumn column = columns.get(index);
             String name = index < create.columns().size() ? create.columns().get(index) : column.name();
             if (!names.add(name)) {
-                throw new QueryException(
-                        SqlState.DUPLICATE_COLUMN, "column \"" + name + "\" specified more than once");
+                throw new QueryException(SqlState.DUPLICATE_COLUMN, "column \"" + name + "\" specified more than once");
             }
             PgType type = column.type() == PgType.UNKNOWN ? PgType.TEXT : column.type();
             PgType.Declared declared = new PgType.Declared(type, column.typmod(), column.other());
@@ -151,8 +149,7 @@ final class Views {
                 throw new QueryException(SqlState.WRONG_OBJECT_TYPE, "\"" + name + "\" is not " + article);
             }
             if (!relations.privileges().mayCreateIn(place.schema())) {
-                throw new QueryException(
-                        SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of " + kind + " " + name);
+                throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of " + kind + " " + name);
             }
             requireColumn(comment, table);
         }

@@ -168,8 +168,7 @@ final class CopyOptionList {
                 }
             }
             default ->
-                throw at(
-                        option, SqlState.FEATURE_NOT_SUPPORTED, "COPY with the option DEFAULT is not supported");
+                throw at(option, SqlState.FEATURE_NOT_SUPPORTED, "COPY with the option DEFAULT is not supported");
         }
     }
 
@@ -212,8 +211,7 @@ final class CopyOptionList {
                 && option.values().size() == 1
                 && option.values().getFirst().equalsIgnoreCase("match")) {
             if (!isFrom) {
-                throw new QueryException(
-                        SqlState.FEATURE_NOT_SUPPORTED, "cannot use \"match\" with HEADER in COPY TO");
+                throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cannot use \"match\" with HEADER in COPY TO");
             }
             matchesHeader = true;
             return true;
@@ -325,10 +323,7 @@ final class CopyOptionList {
                 !isCsv || !newNull.contains(newQuote),
                 SqlState.INVALID_PARAMETER_VALUE,
                 "CSV quote character must not appear in the NULL specification");
-        require(
-                !skipsErrors || !isBinary,
-                SqlState.SYNTAX_ERROR,
-                "only ON_ERROR STOP is allowed in BINARY mode");
+        require(!skipsErrors || !isBinary, SqlState.SYNTAX_ERROR, "only ON_ERROR STOP is allowed in BINARY mode");
         require(
                 rejectLimit == 0 || skipsErrors,
                 SqlState.INVALID_PARAMETER_VALUE,

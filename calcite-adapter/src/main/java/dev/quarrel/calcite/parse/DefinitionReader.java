@@ -15,8 +15,18 @@ import java.util.Set;
 ///   `InsertStmt`, `into_clause`.
 final class DefinitionReader {
     private static final Set<String> BEHIND_TYPE = Set.of(
-            "not", "null", "collate", "default", "check", "constraint", "generated", "primary", "unique", "references",
-            "compression", "storage");
+            "not",
+            "null",
+            "collate",
+            "default",
+            "check",
+            "constraint",
+            "generated",
+            "primary",
+            "unique",
+            "references",
+            "compression",
+            "storage");
 
     private final LexemeReader in;
     private final String text;
@@ -127,8 +137,7 @@ final class DefinitionReader {
         }
         Statement.Query query = in.query(end);
         in.skipAll();
-        return new Statement.CreateTableAs(
-                text, from, to, name, ifNotExists, columnNames, query, withData, false);
+        return new Statement.CreateTableAs(text, from, to, name, ifNotExists, columnNames, query, withData, false);
     }
 
     /// Whether the parentheses that open here have names alone.
@@ -207,8 +216,11 @@ final class DefinitionReader {
             if (in.isAnyWord("not", "null")) {
                 isNotNull |= in.acceptWord("not");
                 in.expectWord("null");
-            } else if (in.peek().kind() == Kind.WORD && BEHIND_TYPE.contains(in.peek().text())) {
-                String clause = in.peek().isWord("primary") ? "PRIMARY KEY" : in.peek().text().toUpperCase(Locale.ROOT);
+            } else if (in.peek().kind() == Kind.WORD
+                    && BEHIND_TYPE.contains(in.peek().text())) {
+                String clause = in.peek().isWord("primary")
+                        ? "PRIMARY KEY"
+                        : in.peek().text().toUpperCase(Locale.ROOT);
                 throw new NotBuilt(clause + " of a column");
             } else {
                 throw in.syntaxError(in.peek());

@@ -512,8 +512,7 @@ public sealed interface Statement {
     /// @param name the relation's, and the schema before it
     /// @param column null for the relation itself
     /// @param comment null to take it away
-    record Comment(
-            String text, int start, int end, String kind, List<String> name, String column, String comment)
+    record Comment(String text, int start, int end, String kind, List<String> name, String column, String comment)
             implements Definition {
         @Override
         public String commandTag() {

@@ -250,9 +250,8 @@ public final class StatementReader {
         }
         int place = in.place();
         DefinitionReader reader = new DefinitionReader(in, in.peek().start(), in.endOfText());
-        Statement written = startsQuery(in.peek())
-                ? reader.selectInto()
-                : in.isAnyWord("create", "insert") ? reader.read() : null;
+        Statement written =
+                startsQuery(in.peek()) ? reader.selectInto() : in.isAnyWord("create", "insert") ? reader.read() : null;
         Statement.Query query =
                 switch (written) {
                     case Statement.CreateTableAs made -> made.query();

@@ -64,12 +64,7 @@ final class Analysis {
     }
 
     /// @param views those whose texts this one stands in, each as schema and name
-    Analysis(
-            String text,
-            int parameterCount,
-            QueryContext context,
-            FunctionTable functions,
-            List<List<String>> views) {
+    Analysis(String text, int parameterCount, QueryContext context, FunctionTable functions, List<List<String>> views) {
         this.views = views;
         this.statement = new StatementText(text);
         this.context = context;

@@ -51,7 +51,8 @@ final class DefinitionsTest {
 
     private Engine open(WriteAccess writes) {
         return LocalEngine.open(
-                DatasetCatalog.open(root), EngineConfig.defaults().withThreads(1).withWrites(writes));
+                DatasetCatalog.open(root),
+                EngineConfig.defaults().withThreads(1).withWrites(writes));
     }
 
     @AfterEach
@@ -69,7 +70,11 @@ final class DefinitionsTest {
         try (Engine reader = open(WriteAccess.NONE);
                 SqlSession reading = reader.openSession("tester")) {
             for (String write : WRITES) {
-                assertThat(Answers.of(reading, write)).as(write).singleElement().asString().startsWith("ERROR 25006");
+                assertThat(Answers.of(reading, write))
+                        .as(write)
+                        .singleElement()
+                        .asString()
+                        .startsWith("ERROR 25006");
             }
             assertThat(Answers.of(reading, "copy t from stdin"))
                     .containsExactly("ERROR 25006 cannot execute COPY FROM in a read-only transaction");
@@ -86,7 +91,10 @@ final class DefinitionsTest {
     void nothingIsWrittenInATransactionBlock() {
         for (String write : WRITES) {
             run("begin");
-            assertThat(run(write)).as(write).startsWith("ERROR 25001").contains("cannot run inside a transaction block");
+            assertThat(run(write))
+                    .as(write)
+                    .startsWith("ERROR 25001")
+                    .contains("cannot run inside a transaction block");
             run("rollback");
         }
         assertThat(run("select * from v")).isEqualTo("1");
@@ -97,7 +105,11 @@ final class DefinitionsTest {
         TablePrivileges other = new TablePrivileges(true, Set.of(), Set.of(), Set.of("logs"));
         try (SqlSession guest = engine.openSession("guest", other)) {
             for (String write : WRITES) {
-                assertThat(Answers.of(guest, write)).as(write).singleElement().asString().startsWith("ERROR 42501");
+                assertThat(Answers.of(guest, write))
+                        .as(write)
+                        .singleElement()
+                        .asString()
+                        .startsWith("ERROR 42501");
             }
             assertThat(Answers.of(guest, "select a from v")).containsExactly("1");
         }
@@ -111,9 +123,7 @@ final class DefinitionsTest {
         TablePrivileges ofBoth = new TablePrivileges(
                 false,
                 Set.of(),
-                Set.of(
-                        new TablePrivileges.TableName("public", "v"),
-                        new TablePrivileges.TableName("public", "t")));
+                Set.of(new TablePrivileges.TableName("public", "v"), new TablePrivileges.TableName("public", "t")));
         try (SqlSession one = engine.openSession("one", ofView);
                 SqlSession both = engine.openSession("both", ofBoth)) {
             assertThat(Answers.of(one, "select * from v")).containsExactly("ERROR 42501 permission denied for table t");
@@ -162,7 +172,9 @@ final class DefinitionsTest {
             }
             run("drop table t cascade");
             run("create table t (a text)");
-            assertThat(Answers.of(second, "select count(*) from t where a > 0")).singleElement().asString()
+            assertThat(Answers.of(second, "select count(*) from t where a > 0"))
+                    .singleElement()
+                    .asString()
                     .startsWith("ERROR 42883");
         }
     }

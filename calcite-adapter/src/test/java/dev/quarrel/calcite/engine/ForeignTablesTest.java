@@ -170,7 +170,8 @@ final class ForeignTablesTest {
         assertThat(run("select * from t order by id")).isEqualTo("1|1.5\n2|null");
         assertThat(run("copy t from 'FILES/good.csv' (format csv, header)"))
                 .isEqualTo("ERROR 22P02 invalid input syntax for type bigint: \"1;1.5\"");
-        assertThat(run("copy t from 'FILES/bad.csv' (delimiter ',', on_error ignore)")).isEqualTo("COPY 1");
+        assertThat(run("copy t from 'FILES/bad.csv' (delimiter ',', on_error ignore)"))
+                .isEqualTo("COPY 1");
         assertThat(run("copy t from 'FILES/none.csv' csv")).startsWith("ERROR 58P01");
         assertThat(run("copy t from '/etc/passwd' csv")).startsWith("ERROR 42501");
         assertThat(run("copy t from 'FILES/good.csv' (format binary)")).startsWith("ERROR 0A000");

@@ -40,8 +40,8 @@ public final class BatchJoiner implements AutoCloseable {
     public void add(Batch batch) {
         for (int column = 0; column < writers.length; column++) {
             Column rows = batch.column(column);
-            boolean isFew = rows instanceof DictionaryColumn coded
-                    && coded.dictionary().size() <= MOST_CODES;
+            boolean isFew =
+                    rows instanceof DictionaryColumn coded && coded.dictionary().size() <= MOST_CODES;
             if (writers[column].rowCount() == 0 && isFew) {
                 writers[column] = ColumnWriter.coded(schema.type(column), memory, rows.rowCount());
                 isCoded[column] = true;

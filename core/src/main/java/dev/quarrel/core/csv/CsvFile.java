@@ -237,7 +237,8 @@ public final class CsvFile implements AutoCloseable {
         return located(
                 new QueryException(
                         SqlState.BAD_COPY_FILE_FORMAT,
-                        "missing data for column \"" + schema.field(rows.count()).name() + "\""),
+                        "missing data for column \""
+                                + schema.field(rows.count()).name() + "\""),
                 -1);
     }
 

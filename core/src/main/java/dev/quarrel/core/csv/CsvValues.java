@@ -83,7 +83,9 @@ final class CsvValues {
         }
         int characters = text.codePointCount(0, text.length());
         if (characters > declared.length()
-                && !text.substring(text.offsetByCodePoints(0, declared.length())).chars().allMatch(each -> each == ' ')) {
+                && !text.substring(text.offsetByCodePoints(0, declared.length()))
+                        .chars()
+                        .allMatch(each -> each == ' ')) {
             throw new QueryException(
                     SqlState.STRING_DATA_RIGHT_TRUNCATION, "value too long for type " + declared.text());
         }

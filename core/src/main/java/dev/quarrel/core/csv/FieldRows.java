@@ -70,8 +70,7 @@ abstract sealed class FieldRows permits CsvRows, TextRows {
     /// Whether a field has the text that stands for NULL, and quotes around it.
     boolean isQuotedNull(int field) {
         return quoted[field]
-                && Arrays.equals(
-                        buffer, starts[field], starts[field] + lengths[field], nullText, 0, nullText.length);
+                && Arrays.equals(buffer, starts[field], starts[field] + lengths[field], nullText, 0, nullText.length);
     }
 
     String text(int field) {

@@ -76,8 +76,7 @@ final class TextRows extends FieldRows {
     QueryException strayEnd(boolean isNewline) {
         return isNewline
                 ? wrong("literal newline found in data").withHint("Use \"\\n\" to represent newline.")
-                : wrong("literal carriage return found in data")
-                        .withHint("Use \"\\r\" to represent carriage return.");
+                : wrong("literal carriage return found in data").withHint("Use \"\\r\" to represent carriage return.");
     }
 
     @Override

@@ -235,8 +235,8 @@ class CsvFileTest {
                 return super.read(target, offset, Math.min(1, length));
             }
         };
-        try (CsvFile file = CsvFile.ofText(
-                "f", slow, format, new Schema(ColumnList.parse(columns)), CsvFile.Rules.usual())) {
+        try (CsvFile file =
+                CsvFile.ofText("f", slow, format, new Schema(ColumnList.parse(columns)), CsvFile.Rules.usual())) {
             return lines(file, 2);
         }
     }

@@ -251,7 +251,11 @@ final class CatalogFunctions {
         addNothing("pg_get_expr", List.of(TEXT, OID), TEXT);
         addNothing("pg_get_expr", List.of(TEXT, OID, BOOL), TEXT);
         add("pg_get_viewdef", List.of(OID), TEXT, (_, values) -> catalog.names().viewText((Long) values[0]));
-        add("pg_get_viewdef", List.of(OID, BOOL), TEXT, (_, values) -> catalog.names().viewText((Long) values[0]));
+        add(
+                "pg_get_viewdef",
+                List.of(OID, BOOL),
+                TEXT,
+                (_, values) -> catalog.names().viewText((Long) values[0]));
         addNothing("pg_get_triggerdef", List.of(OID), TEXT);
         addNothing("pg_get_triggerdef", List.of(OID, BOOL), TEXT);
         addNothing("pg_get_ruledef", List.of(OID), TEXT);

@@ -73,15 +73,13 @@ final class CopyIn implements CopyInput {
                     }
                     case FrontendMessage.CopyDone _ -> isOver = true;
                     case FrontendMessage.CopyFail fail ->
-                        throw new QueryException(
-                                SqlState.QUERY_CANCELED, "COPY from stdin failed: " + fail.reason());
+                        throw new QueryException(SqlState.QUERY_CANCELED, "COPY from stdin failed: " + fail.reason());
                     case FrontendMessage.Flush _, FrontendMessage.Sync _ -> {} // sent before it began, perhaps
                     case FrontendMessage.Unusable unusable -> throw unusable.error();
                     case FrontendMessage other ->
                         throw new QueryException(
                                 SqlState.PROTOCOL_VIOLATION,
-                                "unexpected message " + other.getClass().getSimpleName()
-                                        + " during COPY from stdin");
+                                "unexpected message " + other.getClass().getSimpleName() + " during COPY from stdin");
                 }
             }
             return at < bytes.length;

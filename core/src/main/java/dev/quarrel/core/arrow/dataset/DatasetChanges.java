@@ -26,8 +26,7 @@ public final class DatasetChanges {
             NamedTables names = NamedTables.read(root);
             boolean isView = names.view(view.schemaName(), view.name()) != null;
             if (isView ? !orReplace : catalog.isThere(view.schemaName(), view.name())) {
-                throw new QueryException(
-                        SqlState.DUPLICATE_TABLE, "relation \"" + view.name() + "\" already exists");
+                throw new QueryException(SqlState.DUPLICATE_TABLE, "relation \"" + view.name() + "\" already exists");
             }
             names.with(view).write(root);
         });
@@ -69,8 +68,7 @@ public final class DatasetChanges {
         catalog.change(root -> {
             NamedTables names = NamedTables.read(root);
             List<RelationComment> comments = new ArrayList<>(names.comments());
-            comments.removeIf(each ->
-                    each.isOf(schemaName, relation) && Objects.equals(each.column(), column));
+            comments.removeIf(each -> each.isOf(schemaName, relation) && Objects.equals(each.column(), column));
             if (text != null) {
                 comments.add(new RelationComment(schemaName, relation, column, text));
             }

@@ -175,8 +175,7 @@ public final class DatasetWriter implements AutoCloseable {
         DatasetWriter writer = beginIfFree(root, mode, source, key, keptRuns);
         if (writer == null) {
             throw new QueryException(
-                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
-                    "another run writes to \"" + root + "\" at this moment");
+                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "another run writes to \"" + root + "\" at this moment");
         }
         return writer;
     }
@@ -294,8 +293,7 @@ public final class DatasetWriter implements AutoCloseable {
         synchronized (tables) {
             areNamesDurable |= options.durable();
         }
-        return ArrowFileWriter.create(
-                nextPath(schemaName, tableName, keys), schema, options, files, base.equals(root));
+        return ArrowFileWriter.create(nextPath(schemaName, tableName, keys), schema, options, files, base.equals(root));
     }
 
     /// Below which a table's files are written.
@@ -332,8 +330,7 @@ public final class DatasetWriter implements AutoCloseable {
         add(
                 schemaName,
                 tableName,
-                new WrittenFile(
-                        target, file.schema(), file.rowCount(), file.byteSize(), file.sha256(), file.stats()));
+                new WrittenFile(target, file.schema(), file.rowCount(), file.byteSize(), file.sha256(), file.stats()));
     }
 
     /// The table as the manifest had it before this run; null where it had none.

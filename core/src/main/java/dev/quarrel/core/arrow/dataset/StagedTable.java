@@ -69,8 +69,7 @@ public final class StagedTable implements AutoCloseable {
     private static void removeLeftovers(Path all) throws IOException {
         List<Path> folders;
         try (Stream<Path> entries = Files.list(all)) {
-            folders = entries.filter(
-                            entry -> !entry.getFileName().toString().startsWith("."))
+            folders = entries.filter(entry -> !entry.getFileName().toString().startsWith("."))
                     .toList();
         } catch (NoSuchFileException _) {
             return;
