@@ -5,7 +5,7 @@ import dev.quarrel.core.arrow.dataset.StagedTable;
 import dev.quarrel.core.arrow.dataset.TableLoad;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.column.BatchJoiner;
+import dev.quarrel.core.run.BatchJoiner;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;

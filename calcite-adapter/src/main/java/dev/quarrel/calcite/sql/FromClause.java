@@ -318,7 +318,7 @@ final class FromClause {
     }
 
     private FromItem view(Analysis.TableScan scan, String own, String alias, SqlNodeList columnNames) {
-        Rows made = new ViewRows(analysis).of(scan, own);
+        Rows made = new Analysis.ViewRows(analysis).of(scan, own);
         String shown = alias == null ? own : alias;
         Rows rows = queries.renamed(made, columnNames, shown);
         List<String> names = made.columns().stream().map(Column::name).toList();

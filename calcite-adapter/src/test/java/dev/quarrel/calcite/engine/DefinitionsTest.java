@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -211,5 +212,34 @@ final class DefinitionsTest {
         run("create table n as select 1 as a");
         assertThat(left).doesNotExist();
         assertThat(run("select * from n")).isEqualTo("1");
+    }
+
+    /// What an export keeps of the states before it is none of a statement's business.
+    @Test
+    void keptRunsStay() throws Exception {
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.APPEND, "a test", null, 2)) {
+            run.commit(null, null);
+        }
+        assertThat(kept()).hasSize(1);
+        Path before = kept().getFirst();
+        run("insert into t values (2)");
+        run("create table n as select 1 as a");
+        run("drop table t cascade");
+        run("drop table n");
+        assertThat(kept()).containsExactly(before);
+        String name = before.getFileName().toString();
+        int number = Integer.parseInt(name.substring("manifest-".length(), name.indexOf('.')));
+        try (Engine earlier = LocalEngine.open(
+                        DatasetCatalog.open(root).at(number),
+                        EngineConfig.defaults().withThreads(1));
+                SqlSession reading = earlier.openSession("tester")) {
+            assertThat(Answers.of(reading, "select a from t")).containsExactly("1");
+        }
+    }
+
+    private List<Path> kept() throws Exception {
+        try (Stream<Path> found = Files.list(root.resolve("_replaced"))) {
+            return found.filter(path -> path.toString().endsWith(".json")).toList();
+        }
     }
 }

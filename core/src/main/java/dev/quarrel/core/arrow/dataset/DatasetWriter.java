@@ -73,6 +73,7 @@ public final class DatasetWriter implements AutoCloseable {
         APPEND
     }
 
+    private static final int KEPT_AS_THEY_ARE = -1;
     private static final long PAUSE_NANOS = 5_000_000;
 
     // Beside those that are written at the moment.
@@ -172,6 +173,9 @@ public final class DatasetWriter implements AutoCloseable {
     /// @param keptRuns how many of them, when this run is complete; with 0 what it replaces goes with the run after
     // it
     public static DatasetWriter begin(Path root, Mode mode, String source, String key, int keptRuns) {
+        if (keptRuns < 0) {
+            throw new IllegalArgumentException("runs to keep: " + keptRuns);
+        }
         DatasetWriter writer = beginIfFree(root, mode, source, key, keptRuns);
         if (writer == null) {
             throw new QueryException(
@@ -180,13 +184,14 @@ public final class DatasetWriter implements AutoCloseable {
         return writer;
     }
 
-    /// The same when no other run writes there any more.
+    /// The same when no other run writes there any more. The earlier states that are kept stay as they are: neither goes
+    /// one, nor does one more stay.
     ///
     /// @param check run from time to time; what it throws ends the waiting
     static DatasetWriter await(Path root, Mode mode, String source, Runnable check) {
         while (true) {
             check.run();
-            DatasetWriter writer = beginIfFree(root, mode, source, null, 0);
+            DatasetWriter writer = beginIfFree(root, mode, source, null, KEPT_AS_THEY_ARE);
             if (writer != null) {
                 return writer;
             }
@@ -196,9 +201,6 @@ public final class DatasetWriter implements AutoCloseable {
 
     /// Null where another run writes there.
     private static DatasetWriter beginIfFree(Path root, Mode mode, String source, String key, int keptRuns) {
-        if (keptRuns < 0) {
-            throw new IllegalArgumentException("runs to keep: " + keptRuns);
-        }
         FileChannel lock = null;
         try {
             Files.createDirectories(root);
@@ -473,7 +475,7 @@ public final class DatasetWriter implements AutoCloseable {
 
     /// With 0 runs to keep, the run after this one forgets them.
     private void forgetOldest(Manifest manifest) {
-        if (keptRuns == 0) {
+        if (keptRuns <= 0) {
             return;
         }
         try {
@@ -533,7 +535,7 @@ public final class DatasetWriter implements AutoCloseable {
             table.files().forEach(file -> listed.add(root.resolve(file.path())));
         }
         listed.addAll(finishedPaths());
-        listed.addAll(kept.keepNewest(keptRuns));
+        listed.addAll(kept.keepNewest(keptRuns == KEPT_AS_THEY_ARE ? Integer.MAX_VALUE : keptRuns));
         largest = Math.max(largest, places.deleteOthers(listed));
         for (String name : List.of(Manifest.FILE_NAME, MARK_NAME, UNFINISHED_NAME)) {
             Files.deleteIfExists(root.resolve(name + ArrowFileWriter.TEMPORARY_SUFFIX));

@@ -1,5 +1,13 @@
-package dev.quarrel.core.column;
+package dev.quarrel.core.run;
 
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.LittleEndian;
+import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
