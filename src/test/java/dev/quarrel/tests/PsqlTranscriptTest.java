@@ -60,8 +60,7 @@ class PsqlTranscriptTest {
         return printed.replaceAll("(?m)^LOCATION: .*\n", "");
     }
 
-    private static String run(int port, String user, String database, Path script)
-            throws IOException, InterruptedException {
+    static String run(int port, String user, String database, Path script) throws IOException, InterruptedException {
         List<String> command =
                 new ArrayList<>(List.of("psql", "-X", "-a", "-h", "127.0.0.1", "-p", Integer.toString(port)));
         command.addAll(List.of(

@@ -23,6 +23,11 @@ public interface PreparedQuery {
     /// `columns` tells of them, though clients get no result of it.
     CopyOptions copy();
 
+    /// Whether it is a COPY … FROM STDIN, which [SqlSession#copyFrom] executes.
+    default boolean readsInput() {
+        return false;
+    }
+
     /// A column of a result.
     ///
     /// @param typmod `pg_attribute.atttypmod`'s meaning, -1 for none

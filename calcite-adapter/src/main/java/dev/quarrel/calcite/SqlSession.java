@@ -55,6 +55,12 @@ public interface SqlSession extends AutoCloseable {
     /// The same for rows that are read by several statements: statement_timeout is theirs, and does not end it.
     Execution executePiecewise(PreparedQuery query, List<Literal> parameters, Cancellation cancellation);
 
+    /// Runs a COPY … FROM STDIN: all rows are there at its end, or none.
+    ///
+    /// @param query one that [PreparedQuery#readsInput]
+    /// @param input is asked for rows once the table is known to take some
+    Execution copyFrom(PreparedQuery query, CopyInput input, Cancellation cancellation);
+
     /// A place for rows that the session keeps for its client, bounded by temp_file_limit; whoever asks closes it.
     QuerySpill openSpill();
 

@@ -25,6 +25,9 @@ final class ErrorText {
         if (error.hint() != null) {
             text.append("HINT:  ").append(error.hint()).append('\n');
         }
+        if (error.context() != null) {
+            text.append("CONTEXT:  ").append(error.context()).append('\n');
+        }
         return text.toString();
     }
 

@@ -7,6 +7,7 @@ import dev.quarrel.core.arrow.dataset.ArrowTable;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.run.BatchJoiner;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.ingest.table.FrozenRows;
 import java.time.Instant;

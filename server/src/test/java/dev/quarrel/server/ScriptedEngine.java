@@ -1,6 +1,7 @@
 package dev.quarrel.server;
 
 import dev.quarrel.calcite.ClientCommand;
+import dev.quarrel.calcite.CopyInput;
 import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
@@ -254,6 +255,11 @@ public final class ScriptedEngine implements Engine {
         @Override
         public Execution executePiecewise(PreparedQuery query, List<Literal> parameters, Cancellation cancellation) {
             return execute(query, parameters, cancellation);
+        }
+
+        @Override
+        public Execution copyFrom(PreparedQuery query, CopyInput input, Cancellation cancellation) {
+            return execute(query, List.of(), cancellation);
         }
 
         @Override

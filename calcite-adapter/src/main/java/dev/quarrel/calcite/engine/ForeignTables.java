@@ -14,9 +14,11 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /// Runs the statements that name tables over files, and forget them: each at once, as a transaction of its own.
@@ -125,7 +127,18 @@ final class ForeignTables {
             }
         }
         if (!found.isEmpty()) {
+            requireUnread(found);
             catalog.drop(found);
+        }
+    }
+
+    private void requireUnread(List<List<String>> found) {
+        try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
+            Set<List<String>> dropped = new LinkedHashSet<>(found);
+            Map<List<String>, List<String>> dependent = Drops.dependent(dropped, snapshot);
+            if (!dependent.isEmpty()) {
+                throw Drops.stillNeeded(dropped, dependent, snapshot);
+            }
         }
     }
 

@@ -29,6 +29,7 @@ import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.core.verify.Verification;
@@ -467,6 +468,42 @@ public final class LocalEngine implements Engine {
         }
         sharedPlans.keep(query.shape(), context, shared);
         return planned;
+    }
+
+    /// A plan for the rows of an INSERT, which is not kept: the next one sees another catalog.
+    ///
+    /// - Errors: as [Planner#planInsert].
+    ///
+    /// @param columns that the rows go into
+    PlannedQuery planInsert(
+            Statement.Insert insert,
+            List<Field> columns,
+            List<PgType> declared,
+            Planner.Options options,
+            SharedSnapshot snapshot,
+            ObjectIds objectIds,
+            Cancellation cancellation,
+            long timeoutMillis) {
+        planMisses.increment();
+        Future<?> timeout = cancelLater(cancellation, timeoutMillis);
+        try (CatalogSnapshot view = snapshot.view(List.of())) {
+            return PlanningLimits.within(
+                    cancellation,
+                    () -> planner.planInsert(
+                            insert, columns, declared, options, view, names(view, options.privileges()), objectIds));
+        } finally {
+            if (timeout != null) {
+                timeout.cancel(false);
+            }
+        }
+    }
+
+    /// A query's meaning, without a plan.
+    AnalyzedQuery analyze(
+            Statement.Query query, Planner.Options options, SharedSnapshot snapshot, ObjectIds objectIds) {
+        try (CatalogSnapshot view = snapshot.view(List.of())) {
+            return planner.analyze(query, List.of(), options, view, names(view, options.privileges()), objectIds);
+        }
     }
 
     /// A query's tree as the analyser made it and after each phase of the optimizer, as text; nothing is kept.

@@ -100,6 +100,11 @@ record LocalPrepared(
         return new LocalPrepared(statement, declared, parameters, columns, true, null, null, 0, null);
     }
 
+    @Override
+    public boolean readsInput() {
+        return statement.statement() instanceof Statement.CopyFrom copy && copy.file() == null;
+    }
+
     LocalPrepared withPlanningNanos(long nanos) {
         return new LocalPrepared(
                 statement, declaredTypes, parameterTypes, columns, returnsRows, planned, circumstances, nanos, copy);
@@ -117,6 +122,20 @@ record LocalPrepared(
                 circumstances,
                 planningNanos,
                 options);
+    }
+
+    /// The same, whose rows go into a table.
+    LocalPrepared asWrite() {
+        return new LocalPrepared(
+                statement,
+                declaredTypes,
+                parameterTypes,
+                List.of(),
+                false,
+                planned,
+                circumstances,
+                planningNanos,
+                null);
     }
 
     static LocalPrepared withoutRows(Parsed statement, List<PgType> declared) {

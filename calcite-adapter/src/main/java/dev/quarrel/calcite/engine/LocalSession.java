@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.CopyInput;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.Notice;
@@ -14,6 +15,7 @@ import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
+import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
@@ -131,7 +133,8 @@ final class LocalSession implements SqlSession {
                 }
                 yield LocalPrepared.withoutRows(statement, declared);
             }
-            case Statement.ReadOnlyRejected rejected -> throw rejected.error();
+            case Statement.Definition definition -> prepareDefinition(statement, definition, declared, cancellation);
+            case Statement.ReadOnlyRejected rejected -> throw refused(rejected);
             case Statement.Unsupported unsupported -> throw unsupported.error();
             case Statement.Refused refused -> throw refused.error();
             case Statement.CopyFrom copy when !engine.config().writes().isAllowed() -> throw copy.refused();
@@ -143,6 +146,60 @@ final class LocalSession implements SqlSession {
                     Statement.Deallocate _ -> throw ofServers(statement.statement());
             default -> LocalPrepared.withoutRows(statement, declared);
         };
+    }
+
+    private LocalPrepared prepareDefinition(
+            LocalPrepared.Parsed statement,
+            Statement.Definition definition,
+            List<PgType> declared,
+            Cancellation cancellation) {
+        if (!engine.config().writes().isAllowed()) {
+            throw Statement.readOnly(definition.commandTag());
+        }
+        return switch (definition) {
+            case Statement.CreateTableAs create -> prepareWrite(statement, create.query(), declared, cancellation);
+            case Statement.CreateView view -> {
+                if (!plan(view.query(), declared, cancellation).parameterTypes().isEmpty()) {
+                    throw statement.noParameters();
+                }
+                yield LocalPrepared.withoutRows(statement, declared);
+            }
+            case Statement.Unbuilt unbuilt -> throw unbuilt.error();
+            case Statement.Insert insert -> {
+                PlannedQuery planned = plan(insert, declared, cancellation);
+                yield LocalPrepared.of(statement, declared, planned, circumstances())
+                        .asWrite();
+            }
+            case Statement.CreateTable _, Statement.DropRelations _, Statement.Comment _ ->
+                LocalPrepared.withoutRows(statement, declared);
+        };
+    }
+
+    private PlannedQuery plan(Statement.Insert insert, List<PgType> declared, Cancellation cancellation) {
+        Relations.Taker taker = relations().taker(insert.name(), insert.columns(), "insert into");
+        transactionStart();
+        return engine.planInsert(
+                insert,
+                taker.columns().fields(),
+                declared,
+                circumstances().options(),
+                snapshot(),
+                this::objectId,
+                cancellation,
+                settings.millis("statement_timeout"));
+    }
+
+    private LocalPrepared prepareWrite(
+            LocalPrepared.Parsed statement, Statement.Query query, List<PgType> declared, Cancellation cancellation) {
+        PlannedQuery planned = plan(query, declared, cancellation);
+        return LocalPrepared.of(statement, declared, planned, circumstancesOf(planned))
+                .asWrite();
+    }
+
+    /// 25006, or 0A000 where other statements write.
+    private QueryException refused(Statement.ReadOnlyRejected rejected) {
+        boolean isWritable = engine.config().writes().isAllowed() && !settings.isOn("transaction_read_only");
+        return isWritable ? rejected.unsupported() : rejected.error();
     }
 
     private LocalPrepared prepareCopy(
@@ -287,7 +344,7 @@ final class LocalSession implements SqlSession {
     public boolean isQuick(PreparedQuery query) {
         LocalPrepared prepared = (LocalPrepared) query;
         return prepared.planned() != null
-                && prepared.copy() == null
+                && prepared.returnsRows()
                 && prepared.planned().isQuick()
                 && !mustTakeSnapshot()
                 && prepared.circumstances() == alone();
@@ -392,11 +449,12 @@ final class LocalSession implements SqlSession {
             }
             case Statement.Explain explain -> explain(explain, prepared, parameters, cancellation);
             case Statement.Show show -> settingStatements.show(show);
-            case Statement.CopyFrom copy -> {
-                requireWritable(copy);
-                long rows = new CopyFromFile(engine, privileges, searchPath()).run(copy, cancellation);
-                dropSnapshot(); // the next one has them
-                yield RowsExecution.ofTag("COPY " + rows);
+            case Statement.CopyFrom copy -> copyFrom(copy, null, cancellation);
+            case Statement.Definition definition -> {
+                requireWritable(definition);
+                String tag = define(definition, prepared, parameters, cancellation, timeoutMillis);
+                dropSnapshot(); // the next one has it
+                yield RowsExecution.ofTag(tag);
             }
             case Statement other -> {
                 control(other);
@@ -405,7 +463,79 @@ final class LocalSession implements SqlSession {
         };
     }
 
-    private Execution run(
+    private Relations relations() {
+        return new Relations(engine, privileges, searchPath(), this::notice);
+    }
+
+    @Override
+    public Execution copyFrom(PreparedQuery query, CopyInput input, Cancellation cancellation) {
+        if (state == TransactionState.FAILED) {
+            throw failedTransaction();
+        }
+        return copyFrom((Statement.CopyFrom) ((LocalPrepared) query).statement().statement(), input, cancellation);
+    }
+
+    private Execution copyFrom(Statement.CopyFrom copy, CopyInput input, Cancellation cancellation) {
+        requireWritable(copy);
+        long rows = new CopyInto(relations(), circumstances().options().moment(), cancellation).run(copy, input);
+        dropSnapshot(); // the next one has them
+        return RowsExecution.ofTag("COPY " + rows);
+    }
+
+    private String define(
+            Statement.Definition definition,
+            LocalPrepared prepared,
+            List<Literal> parameters,
+            Cancellation cancellation,
+            long timeoutMillis) {
+        return switch (definition) {
+            case Statement.CreateTable create ->
+                new Definitions(relations(), cancellation).create(create, this::declaredType);
+            case Statement.CreateTableAs create -> {
+                PlannedQuery planned = current(create.query(), prepared, cancellation);
+                yield new Definitions(relations(), cancellation)
+                        .create(
+                                create,
+                                planned,
+                                () -> run(create.query(), prepared, planned, parameters, cancellation, timeoutMillis));
+            }
+            case Statement.CreateView view -> new Views(relations()).create(view, analyzed(view.query()));
+            case Statement.DropRelations drop -> new Drops(relations(), cancellation).drop(drop);
+            case Statement.Comment comment -> new Views(relations()).comment(comment);
+            case Statement.Insert insert -> {
+                PlannedQuery known = prepared.planned();
+                PlannedQuery planned = prepared.circumstances() == circumstances()
+                        ? known
+                        : plan(insert, prepared.declaredTypes(), cancellation);
+                if (!planned.parameterTypes().equals(known.parameterTypes())) {
+                    throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
+                }
+                yield new RowsInto(relations(), cancellation)
+                        .insert(
+                                insert,
+                                planned.columns().size(),
+                                () -> run(planned, parameters, cancellation, timeoutMillis));
+            }
+            case Statement.Unbuilt unbuilt -> throw unbuilt.error();
+        };
+    }
+
+    private AnalyzedQuery analyzed(Statement.Query query) {
+        return engine.analyze(query, circumstances().options(), snapshot(), this::objectId);
+    }
+
+    /// What a column of the type is that is written so.
+    private AnalyzedQuery.OutputColumn declaredType(String written) {
+        try {
+            String cast = "SELECT CAST(NULL AS " + written + ")";
+            Statement.Query query = (Statement.Query) engine.parse(cast).getFirst();
+            return analyzed(query).columns().getFirst();
+        } catch (QueryException wrong) {
+            throw wrong.withoutPosition();
+        }
+    }
+
+    private WideningExecution run(
             Statement.Query statement,
             LocalPrepared prepared,
             PlannedQuery planned,
@@ -582,7 +712,7 @@ final class LocalSession implements SqlSession {
                 dropSnapshot(); // the next one has it
             }
             case Statement.Nothing _, Statement.Empty _ -> {}
-            case Statement.ReadOnlyRejected rejected -> throw rejected.error();
+            case Statement.ReadOnlyRejected rejected -> throw refused(rejected);
             case Statement.Unsupported unsupported -> throw unsupported.error();
             case Statement.Refused refused -> throw refused.error();
             case Statement.Declare _,
@@ -591,8 +721,12 @@ final class LocalSession implements SqlSession {
                     Statement.Prepare _,
                     Statement.Execute _,
                     Statement.Deallocate _ -> throw ofServers(statement);
-            case Statement.Query _, Statement.Copy _, Statement.CopyFrom _, Statement.Explain _, Statement.Show _ ->
-                throw new IllegalStateException(statement.commandTag() + " has rows");
+            case Statement.Query _,
+                    Statement.Copy _,
+                    Statement.CopyFrom _,
+                    Statement.Definition _,
+                    Statement.Explain _,
+                    Statement.Show _ -> throw new IllegalStateException(statement.commandTag() + " has rows");
         }
     }
 
@@ -687,7 +821,9 @@ final class LocalSession implements SqlSession {
         }
         if (state != TransactionState.IDLE) {
             throw new QueryException(
-                    SqlState.ACTIVE_SQL_TRANSACTION, statement.commandTag() + " cannot run inside a transaction block");
+                            SqlState.ACTIVE_SQL_TRANSACTION,
+                            statement.commandTag() + " cannot run inside a transaction block")
+                    .withHint("Each statement that writes is a transaction of its own: end this one before.");
         }
     }
 

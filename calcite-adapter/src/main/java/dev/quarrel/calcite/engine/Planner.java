@@ -27,6 +27,7 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -117,6 +118,28 @@ final class Planner {
         return plan(analyzed, rel, options, snapshot, observer);
     }
 
+    /// A plan for the rows of an INSERT.
+    ///
+    /// - Errors: as [#plan(Statement.Query, List, Options, CatalogSnapshot, CalciteSchema, ObjectIds,
+    ///   Optimizer.Observer)], and those of [SqlFrontend#analyzeInsert].
+    ///
+    /// @param columns as of [SqlFrontend#analyzeInsert]
+    PlannedQuery planInsert(
+            Statement.Insert insert,
+            List<Field> columns,
+            List<PgType> declared,
+            Options options,
+            CatalogSnapshot snapshot,
+            CalciteSchema root,
+            ObjectIds objectIds) {
+        AnalyzedQuery analyzed = frontend.analyzeInsert(
+                insert.query(),
+                context(declared, options, snapshot, root, objectIds),
+                columns,
+                !insert.columns().isEmpty());
+        return plan(analyzed, checked(analyzed, options), options, snapshot, Optimizer.Observer.NONE);
+    }
+
     /// A plan that serves statements of other literals, too; null where it would hang on all of them.
     ///
     /// - Errors: as [#plan(Statement.Query, List, Options, CatalogSnapshot, CalciteSchema, ObjectIds,
@@ -142,26 +165,29 @@ final class Planner {
         return new SharedPlan(planned, query.shape(), lifted);
     }
 
-    private AnalyzedQuery analyze(
+    AnalyzedQuery analyze(
             Statement.Query query,
             List<PgType> declared,
             Options options,
             CatalogSnapshot snapshot,
             CalciteSchema root,
             ObjectIds objectIds) {
-        return frontend.analyze(
-                query,
-                new QueryContext(
-                        Optimizer.withQuickMetadata(SqlFrontend.newCluster(Optimizer.newPlanner())),
-                        root,
-                        options.searchPath(),
-                        options.database(),
-                        declared,
-                        objectIds,
-                        options.moment(),
-                        snapshot.defaultCollation(),
-                        options.privileges(),
-                        options.wideNumerics()));
+        return frontend.analyze(query, context(declared, options, snapshot, root, objectIds));
+    }
+
+    private static QueryContext context(
+            List<PgType> declared, Options options, CatalogSnapshot snapshot, CalciteSchema root, ObjectIds objectIds) {
+        return new QueryContext(
+                Optimizer.withQuickMetadata(SqlFrontend.newCluster(Optimizer.newPlanner())),
+                root,
+                options.searchPath(),
+                options.database(),
+                declared,
+                objectIds,
+                options.moment(),
+                snapshot.defaultCollation(),
+                options.privileges(),
+                options.wideNumerics());
     }
 
     private static RelNode checked(AnalyzedQuery analyzed, Options options) {

@@ -30,7 +30,8 @@ final class DatasetSchema extends AbstractSchema {
     protected Map<String, Table> getTableMap() {
         Map<String, Table> tables = new LinkedHashMap<>();
         try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
-            snapshot.tables(name)
+            snapshot.tables(name).stream()
+                    .filter(table -> table.view() == null) // an application's own planner expands its own
                     .forEach(table -> tables.put(table.name(), new QuarrelTable(table, engine, convention)));
         }
         return tables;

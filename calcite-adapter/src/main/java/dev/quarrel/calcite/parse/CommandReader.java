@@ -138,6 +138,10 @@ final class CommandReader {
         if (!in.isAnyWord("insert", "update", "delete", "merge")) {
             return new Statement.Prepare(text, from, to, name, types, in.query());
         }
+        if (first.isWord("insert")) {
+            Statement insert = new DefinitionReader(in, first.start(), to).read();
+            return new Statement.Prepare(text, from, to, name, types, insert);
+        }
         in.skipAll();
         return new Statement.ReadOnlyRejected(text, from, to, first.text().toUpperCase(Locale.ROOT));
     }

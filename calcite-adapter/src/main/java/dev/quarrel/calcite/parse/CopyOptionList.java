@@ -10,13 +10,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Checks the options of a COPY … TO as PostgreSQL does, in its order.
+/// Checks the options of a COPY as PostgreSQL does, in its order.
 ///
 /// - Source: PostgreSQL 18's `copy.c`, `ProcessCopyOptions`. FORMAT arrow and COMPRESSION are ours.
 final class CopyOptionList {
     private static final String UNSAFE_DELIMITERS = "\\.abcdefghijklmnopqrstuvwxyz0123456789";
 
     private final String text;
+    private final boolean isFrom;
     private Format format = Format.TEXT;
     private Compression compression;
     private String delimiter;
@@ -25,21 +26,50 @@ final class CopyOptionList {
     private String quote;
     private String escape;
     private Set<String> quoted = Set.of();
+    private boolean matchesHeader;
+    private Set<String> forceNull = Set.of();
+    private Set<String> forceNotNull = Set.of();
+    private boolean skipsErrors;
+    private long rejectLimit;
+    private boolean isQuiet;
 
     /// An option as written.
     ///
     /// @param values empty where none is written; null for `*`
     record Option(String name, List<String> values, Lexeme place) {}
 
-    private CopyOptionList(String text) {
+    private CopyOptionList(String text, boolean isFrom) {
         this.text = text;
+        this.isFrom = isFrom;
+    }
+
+    /// The options of a COPY … FROM.
+    ///
+    /// - Errors: as [#check].
+    ///
+    /// @param columns as listed; empty for all
+    static Statement.CopyRules checkFrom(String text, List<Option> options, List<String> columns) {
+        CopyOptionList list = new CopyOptionList(text, true);
+        Set<String> seen = new HashSet<>();
+        for (Option option : options) {
+            list.take(option, seen);
+        }
+        CopyOptions checked = list.checked(columns);
+        return new Statement.CopyRules(
+                checked,
+                list.matchesHeader,
+                list.forceNull,
+                list.forceNotNull,
+                list.skipsErrors,
+                list.rejectLimit,
+                list.isQuiet);
     }
 
     /// - Errors: 42601, 22023, 0A000 with PostgreSQL's messages.
     ///
     /// @param columns that are copied, as listed; null for a query's
     static CopyOptions check(String text, List<Option> options, List<String> columns) {
-        CopyOptionList list = new CopyOptionList(text);
+        CopyOptionList list = new CopyOptionList(text, false);
         Set<String> seen = new HashSet<>();
         for (Option option : options) {
             list.take(option, seen);
@@ -64,17 +94,28 @@ final class CopyOptionList {
             case "header" -> header = header(option);
             case "quote" -> quote = value(option);
             case "escape" -> escape = value(option);
-            case "force_quote" -> quoted = columns(option);
-            case "force_not_null", "force_null", "default", "on_error", "reject_limit" -> {
-                value(option);
-                throw notWithTo(option.name());
+            case "force_quote" -> {
+                if (isFrom) {
+                    throw notWith(option.name(), "FROM");
+                }
+                quoted = columns(option);
             }
+            case "force_not_null", "force_null", "default", "on_error", "reject_limit" -> takeOfInput(option);
             case "freeze" -> {
-                if (isTrue(option)) {
-                    throw notWithTo(option.name());
+                if (isTrue(option) && !isFrom) {
+                    throw notWith(option.name(), "TO");
                 }
             }
-            case "log_verbosity" -> value(option);
+            case "log_verbosity" -> {
+                String verbosity = value(option);
+                if (!List.of("silent", "default", "verbose").contains(verbosity)) {
+                    throw at(
+                            option,
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "COPY LOG_VERBOSITY \"" + verbosity + "\" not recognized");
+                }
+                isQuiet = verbosity.equals("silent");
+            }
             case "encoding" -> {
                 String encoding = value(option);
                 if (!encoding.replaceAll("[^A-Za-z0-9]", "")
@@ -90,10 +131,45 @@ final class CopyOptionList {
         }
     }
 
-    private static QueryException notWithTo(String name) {
+    private static QueryException notWith(String name, String direction) {
         return new QueryException(
                 SqlState.FEATURE_NOT_SUPPORTED,
-                "COPY " + name.toUpperCase(Locale.ROOT) + " cannot be used with COPY TO");
+                "COPY " + name.toUpperCase(Locale.ROOT) + " cannot be used with COPY " + direction);
+    }
+
+    private void takeOfInput(Option option) {
+        if (!isFrom) {
+            value(option);
+            throw notWith(option.name(), "TO");
+        }
+        switch (option.name()) {
+            case "force_null" -> forceNull = columns(option);
+            case "force_not_null" -> forceNotNull = columns(option);
+            case "on_error" -> {
+                String choice = value(option);
+                if (!choice.equals("stop") && !choice.equals("ignore")) {
+                    throw at(
+                            option,
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "COPY ON_ERROR \"" + choice + "\" not recognized");
+                }
+                skipsErrors = choice.equals("ignore");
+            }
+            case "reject_limit" -> {
+                String limit = value(option);
+                if (!limit.matches("-?[0-9]{1,18}")) {
+                    throw new QueryException(SqlState.SYNTAX_ERROR, "reject_limit requires a numeric value");
+                }
+                rejectLimit = Long.parseLong(limit);
+                if (rejectLimit <= 0) {
+                    throw new QueryException(
+                            SqlState.INVALID_PARAMETER_VALUE,
+                            "REJECT_LIMIT (" + rejectLimit + ") must be greater than zero");
+                }
+            }
+            default ->
+                throw at(option, SqlState.FEATURE_NOT_SUPPORTED, "COPY with the option DEFAULT is not supported");
+        }
     }
 
     private Format format(Option option) {
@@ -134,7 +210,11 @@ final class CopyOptionList {
         if (option.values() != null
                 && option.values().size() == 1
                 && option.values().getFirst().equalsIgnoreCase("match")) {
-            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cannot use \"match\" with HEADER in COPY TO");
+            if (!isFrom) {
+                throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cannot use \"match\" with HEADER in COPY TO");
+            }
+            matchesHeader = true;
+            return true;
         }
         Boolean value = bool(option);
         if (value == null) {
@@ -228,6 +308,14 @@ final class CopyOptionList {
                 SqlState.FEATURE_NOT_SUPPORTED,
                 "COPY FORCE_QUOTE requires CSV mode");
         require(
+                isCsv || forceNotNull != null && forceNotNull.isEmpty(),
+                SqlState.FEATURE_NOT_SUPPORTED,
+                "COPY FORCE_NOT_NULL requires CSV mode");
+        require(
+                isCsv || forceNull != null && forceNull.isEmpty(),
+                SqlState.FEATURE_NOT_SUPPORTED,
+                "COPY FORCE_NULL requires CSV mode");
+        require(
                 !newNull.contains(newDelimiter),
                 SqlState.INVALID_PARAMETER_VALUE,
                 "COPY delimiter character must not appear in the NULL specification");
@@ -235,6 +323,11 @@ final class CopyOptionList {
                 !isCsv || !newNull.contains(newQuote),
                 SqlState.INVALID_PARAMETER_VALUE,
                 "CSV quote character must not appear in the NULL specification");
+        require(!skipsErrors || !isBinary, SqlState.SYNTAX_ERROR, "only ON_ERROR STOP is allowed in BINARY mode");
+        require(
+                rejectLimit == 0 || skipsErrors,
+                SqlState.INVALID_PARAMETER_VALUE,
+                "COPY REJECT_LIMIT requires ON_ERROR to be set to IGNORE");
         for (String name : quoted == null || columns == null || columns.isEmpty() ? Set.<String>of() : quoted) {
             require(
                     columns.contains(name),

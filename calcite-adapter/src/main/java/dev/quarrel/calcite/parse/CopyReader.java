@@ -85,15 +85,14 @@ final class CopyReader {
         if (!in.isAtEnd()) {
             throw in.syntaxError(in.peek());
         }
-        if (isFile && isFrom && !isProgram && !isFiltered) {
-            return fromFile(table, columns, file, options);
+        if (isFrom && isFiltered && !isProgram) {
+            return refused(new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "COPY FROM … WHERE is not supported"));
+        }
+        if (isFrom && !isProgram) {
+            return copyFrom(table, columns, isFile ? file : null, options);
         }
         if (isFile) {
             return refused(fileRefused(isFrom, isProgram));
-        }
-        if (isFrom) {
-            return refused(new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "COPY FROM is not supported")
-                    .withPosition(Positions.of(text, from)));
         }
         if (written != null) {
             return new Statement.ReadOnlyRejected(text, from, to, written);
@@ -107,24 +106,14 @@ final class CopyReader {
         }
     }
 
-    private Statement fromFile(List<String> table, List<String> columns, String file, List<Option> options) {
-        List<Option> others = new ArrayList<>();
-        boolean matchesHeader = false;
-        for (Option option : options) {
-            boolean isMatch = option.name().equals("header")
-                    && option.values() != null
-                    && option.values().size() == 1
-                    && option.values().getFirst().equalsIgnoreCase("match");
-            matchesHeader |= isMatch;
-            others.add(isMatch ? new Option("header", List.of("true"), option.place()) : option);
-        }
-        CopyOptions checked;
+    /// @param file null for what the client sends
+    private Statement copyFrom(List<String> table, List<String> columns, String file, List<Option> options) {
         try {
-            checked = CopyOptionList.check(text, others, columns);
+            Statement.CopyRules rules = CopyOptionList.checkFrom(text, options, columns);
+            return new Statement.CopyFrom(text, from, to, table, columns, file, rules);
         } catch (QueryException wrong) {
             return refused(wrong);
         }
-        return new Statement.CopyFrom(text, from, to, table, columns, file, checked, matchesHeader);
     }
 
     private Statement refused(QueryException why) {

@@ -67,6 +67,20 @@ final class LexemeReader {
         return query;
     }
 
+    /// The query from here to the statement's end, read without a part of it.
+    Statement.Query queryWithout(int cutFrom, int cutTo) {
+        List<Lexeme> left = new ArrayList<>(lexemes.subList(at, cutFrom));
+        left.addAll(lexemes.subList(cutTo, last));
+        Statement.Query query = QueryParser.parse(text, left, lexemes.get(last));
+        at = last;
+        return query;
+    }
+
+    /// The index behind the statement's last lexeme.
+    int end() {
+        return last;
+    }
+
     /// The lexeme that closes the parenthesis which opens here; the statement's end if none does.
     int closingParenthesis() {
         int depth = 0;

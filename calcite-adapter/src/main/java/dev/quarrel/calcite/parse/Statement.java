@@ -25,6 +25,12 @@ public sealed interface Statement {
         return text().substring(start(), end());
     }
 
+    /// What a statement raises that would write where nothing is written: 25006.
+    static QueryException readOnly(String commandTag) {
+        return new QueryException(
+                SqlState.READ_ONLY_SQL_TRANSACTION, "cannot execute " + commandTag + " in a read-only transaction");
+    }
+
     /// What CommandComplete says, without a row count: `SELECT` is followed by one.
     String commandTag();
 
@@ -256,20 +262,30 @@ public sealed interface Statement {
         }
     }
 
-    /// COPY … FROM a file of the server's machine, as CSV.
+    /// How the rows of a COPY … FROM are written, and what becomes of wrong ones.
+    ///
+    /// @param matchesHeader whether the header must have the columns' names
+    /// @param forceNull columns whose values in quotes may be NULL; null for all
+    /// @param forceNotNull columns whose values without quotes are never NULL; null for all
+    /// @param skipsErrors whether rows are left out that have a value which is none of its type
+    /// @param rejectLimit how many of these are too many; 0 for none
+    /// @param isQuiet whether nothing is said of them
+    record CopyRules(
+            CopyOptions options,
+            boolean matchesHeader,
+            java.util.Set<String> forceNull,
+            java.util.Set<String> forceNotNull,
+            boolean skipsErrors,
+            long rejectLimit,
+            boolean isQuiet) {}
+
+    /// COPY … FROM a file of the server's machine, or what the client sends.
     ///
     /// @param table and the schema before it
     /// @param columns that are listed; empty for all
-    /// @param matchesHeader whether the header must have the columns' names
+    /// @param file null for STDIN
     record CopyFrom(
-            String text,
-            int start,
-            int end,
-            List<String> table,
-            List<String> columns,
-            String file,
-            CopyOptions options,
-            boolean matchesHeader)
+            String text, int start, int end, List<String> table, List<String> columns, String file, CopyRules rules)
             implements Statement {
         public CopyFrom {
             table = List.copyOf(table);
@@ -281,9 +297,9 @@ public sealed interface Statement {
             return "COPY";
         }
 
-        /// What it raises where nothing is written: PostgreSQL's for who may read no files.
+        /// What it raises where nothing is written: PostgreSQL's for who may read no files, and for a standby.
         public QueryException refused() {
-            return CopyReader.fileRefused(true, false);
+            return file == null ? Statement.readOnly("COPY FROM") : CopyReader.fileRefused(true, false);
         }
     }
 
@@ -320,7 +336,8 @@ public sealed interface Statement {
     }
 
     /// @param types of the parameters, as written
-    record Prepare(String text, int start, int end, String name, List<ClientCommand.Written> types, Query query)
+    /// @param query or an INSERT
+    record Prepare(String text, int start, int end, String name, List<ClientCommand.Written> types, Statement query)
             implements Statement {
         @Override
         public String commandTag() {
@@ -415,12 +432,121 @@ public sealed interface Statement {
         }
     }
 
+    /// A statement that makes tables and views, drops them, says something of them, or adds rows.
+    sealed interface Definition extends Statement {}
+
+    /// A column as CREATE TABLE writes it.
+    ///
+    /// @param type as written
+    record ColumnDefinition(String name, String type, boolean isNotNull) {}
+
+    /// CREATE TABLE of columns.
+    ///
+    /// @param name the table's, and the schema before it
+    record CreateTable(
+            String text, int start, int end, List<String> name, boolean ifNotExists, List<ColumnDefinition> columns)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return "CREATE TABLE";
+        }
+    }
+
+    /// CREATE TABLE … AS, and SELECT … INTO.
+    ///
+    /// @param name the table's, and the schema before it
+    /// @param columns names; the query has those of the rest
+    /// @param query its rows
+    record CreateTableAs(
+            String text,
+            int start,
+            int end,
+            List<String> name,
+            boolean ifNotExists,
+            List<String> columns,
+            Query query,
+            boolean withData,
+            boolean isSelectInto)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return isSelectInto ? "SELECT INTO" : "CREATE TABLE AS";
+        }
+    }
+
+    /// CREATE VIEW.
+    ///
+    /// @param name the view's, and the schema before it
+    /// @param columns names; the query has those of the rest
+    record CreateView(
+            String text, int start, int end, List<String> name, boolean orReplace, List<String> columns, Query query)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return "CREATE VIEW";
+        }
+    }
+
+    /// DROP TABLE, or DROP VIEW.
+    ///
+    /// @param names each with the schema before it
+    /// @param cascade whether views that read them go, too
+    record DropRelations(
+            String text,
+            int start,
+            int end,
+            boolean isView,
+            List<List<String>> names,
+            boolean ifExists,
+            boolean cascade)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return isView ? "DROP VIEW" : "DROP TABLE";
+        }
+    }
+
+    /// COMMENT ON TABLE, VIEW, FOREIGN TABLE or COLUMN.
+    ///
+    /// @param kind what it is said to be: `table`, `view`, `foreign table` or `column`
+    /// @param name the relation's, and the schema before it
+    /// @param column null for the relation itself
+    /// @param comment null to take it away
+    record Comment(String text, int start, int end, String kind, List<String> name, String column, String comment)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return "COMMENT";
+        }
+    }
+
+    /// INSERT of a query's rows.
+    ///
+    /// @param name the table's, and the schema before it
+    /// @param columns that are listed; empty for all
+    record Insert(String text, int start, int end, List<String> name, List<String> columns, Query query)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return "INSERT";
+        }
+    }
+
+    /// A statement that would write in a way that is not built.
+    ///
+    /// @param error what it raises where anything is written at all
+    record Unbuilt(String text, int start, int end, String commandTag, QueryException error) implements Definition {}
+
     /// A statement that would write. The reader checks only its first words.
     record ReadOnlyRejected(String text, int start, int end, String commandTag) implements Statement {
         /// What running it raises: 25006.
         public QueryException error() {
-            return new QueryException(
-                    SqlState.READ_ONLY_SQL_TRANSACTION, "cannot execute " + commandTag + " in a read-only transaction");
+            return readOnly(commandTag);
+        }
+
+        /// What it raises where other statements write.
+        public QueryException unsupported() {
+            return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, commandTag + " is not supported");
         }
     }
 

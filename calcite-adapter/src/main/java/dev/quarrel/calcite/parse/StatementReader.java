@@ -91,7 +91,8 @@ public final class StatementReader {
     private Statement readOne() {
         Lexeme first = in.peek();
         if (first.isSymbol("(") || QUERY_WORDS.contains(first.text()) && first.kind() == Kind.WORD) {
-            return in.query();
+            Statement into = new DefinitionReader(in, first.start(), in.endOfText()).selectInto();
+            return into == null ? in.query() : into;
         }
         if (first.kind() != Kind.WORD) {
             throw in.syntaxError(first);
@@ -100,11 +101,12 @@ public final class StatementReader {
         int to = in.endOfText();
         String word = first.text();
         Statement foreign = new ForeignReader(in, from, to).read();
-        if (foreign != null) {
+        Statement definition = foreign == null ? new DefinitionReader(in, from, to).read() : foreign;
+        if (definition != null) {
             if (!in.isAtEnd()) {
                 throw in.syntaxError(in.peek());
             }
-            return foreign;
+            return definition;
         }
         if (WRITES.contains(word)) {
             String tag = word.toUpperCase(Locale.ROOT);
@@ -213,7 +215,8 @@ public final class StatementReader {
             analyze = in.acceptWord("analyze") || in.acceptWord("analyse");
             verbose = in.acceptWord("verbose");
         }
-        if (!startsQuery(in.peek())) {
+        Statement.Query query = explained(analyze);
+        if (query == null && !startsQuery(in.peek())) {
             Lexeme next = in.peek();
             if (next.kind() == Kind.WORD
                     && (WRITES.contains(next.text())
@@ -237,7 +240,28 @@ public final class StatementReader {
                 summary == null ? analyze : summary,
                 plans,
                 format,
-                in.query());
+                query == null ? in.query() : query);
+    }
+
+    /// The query of a statement that makes a table of its rows, or adds them to one; null for others.
+    private Statement.Query explained(boolean analyze) {
+        if (analyze || in.isAtEnd()) {
+            return null;
+        }
+        int place = in.place();
+        DefinitionReader reader = new DefinitionReader(in, in.peek().start(), in.endOfText());
+        Statement written =
+                startsQuery(in.peek()) ? reader.selectInto() : in.isAnyWord("create", "insert") ? reader.read() : null;
+        Statement.Query query =
+                switch (written) {
+                    case Statement.CreateTableAs made -> made.query();
+                    case Statement.Insert insert -> insert.query();
+                    case null, default -> null;
+                };
+        if (query == null) {
+            in.skip(place - in.place());
+        }
+        return query;
     }
 
     private static boolean startsQuery(Lexeme lexeme) {

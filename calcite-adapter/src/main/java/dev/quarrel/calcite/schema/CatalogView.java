@@ -47,6 +47,11 @@ public final class CatalogView implements CatalogSnapshot {
     }
 
     @Override
+    public String comment(String schemaName, String tableName, String column) {
+        return snapshot.comment(schemaName, tableName, column);
+    }
+
+    @Override
     public Collation defaultCollation() {
         return snapshot.defaultCollation();
     }

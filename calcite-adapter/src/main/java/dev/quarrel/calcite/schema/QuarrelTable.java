@@ -10,6 +10,7 @@ import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.UniqueKey;
+import dev.quarrel.core.table.ViewDefinition;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -84,6 +85,11 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
     @Override
     public Collation collation(int column) {
         return table.schema().field(column).collation();
+    }
+
+    @Override
+    public ViewDefinition view() {
+        return table.view();
     }
 
     @Override

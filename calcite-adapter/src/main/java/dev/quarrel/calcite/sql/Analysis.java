@@ -1,7 +1,11 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.limits.PlanSize;
+import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.calcite.parse.StatementReader;
 import dev.quarrel.calcite.rel.EmptyRows;
+import dev.quarrel.calcite.sql.Scope.Column;
+import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Collations;
 import dev.quarrel.calcite.sql.convert.CommonTypes;
 import dev.quarrel.calcite.sql.convert.Conversions;
@@ -13,11 +17,15 @@ import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
 import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.table.ViewDefinition;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,8 +37,10 @@ import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.plan.ViewExpanders;
 import org.apache.calcite.prepare.RelOptTableImpl;
 import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalValues;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.sql.SqlNode;
 
 /// The state shared by all parts of one statement's analysis: the statement's text, the catalog and the
@@ -54,7 +64,16 @@ final class Analysis {
     private final Map<RelNode, Scope.Visible> designated = new IdentityHashMap<>();
     private final Map<SqlNode, String> lockObstacles = new IdentityHashMap<>();
 
+    private final Set<List<String>> relations = new LinkedHashSet<>();
+    private final List<List<String>> views;
+
     Analysis(String text, int parameterCount, QueryContext context, FunctionTable functions) {
+        this(text, parameterCount, context, functions, List.of());
+    }
+
+    /// @param views those whose texts this one stands in, each as schema and name
+    Analysis(String text, int parameterCount, QueryContext context, FunctionTable functions, List<List<String>> views) {
+        this.views = views;
         this.statement = new StatementText(text);
         this.context = context;
         this.functions = functions;
@@ -75,6 +94,16 @@ final class Analysis {
 
     QueryContext context() {
         return context;
+    }
+
+    /// The relations that the statement names, each as schema and name.
+    Set<List<String>> relations() {
+        return relations;
+    }
+
+    /// See the constructor.
+    List<List<String>> views() {
+        return views;
     }
 
     FunctionTable functions() {
@@ -261,6 +290,11 @@ final class Analysis {
             return declared == null ? List.of() : declared.primaryKey();
         }
 
+        /// What CREATE VIEW said; null for what has rows of its own.
+        ViewDefinition view() {
+            return declared == null ? null : declared.view();
+        }
+
         /// The collation that a column's file names, or null.
         Collation collation(int column) {
             return declared == null ? null : declared.collation(column);
@@ -273,6 +307,7 @@ final class Analysis {
     TableScan table(List<String> names, int at) {
         TableScan found = find(names, at);
         String name = names.getLast();
+        relations.add(List.of(found.schema(), name));
         if (!context.privileges().maySelect(found.schema(), name)) {
             throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + name);
         }
@@ -342,5 +377,92 @@ final class Analysis {
                 : table.toRel(ViewExpanders.simpleContext(context.cluster()));
         return new TableScan(
                 rel, rowType, schemaName, entry.getTable() instanceof DeclaredTable declared ? declared : null);
+    }
+
+    /// The rows of views: those of their queries, whose names are looked up as when they were made, by the privileges of
+    /// who reads them.
+    static final class ViewRows {
+        private final Analysis analysis;
+
+        ViewRows(Analysis analysis) {
+            this.analysis = analysis;
+        }
+
+        /// - Errors: those of the query, without a place; 42P17 for a view that reads itself, 55000 for one whose query has
+        ///   lost a column.
+        ///
+        /// @param scan the view's
+        Rows of(Analysis.TableScan scan, String name) {
+            ViewDefinition view = scan.view();
+            List<List<String>> views = new ArrayList<>(analysis.views());
+            if (views.contains(List.of(scan.schema(), name))) {
+                throw new QueryException(
+                        SqlState.INVALID_OBJECT_DEFINITION,
+                        "infinite recursion detected in rules for relation \"" + name + "\"");
+            }
+            views.add(List.of(scan.schema(), name));
+            try {
+                Statement.Query query =
+                        (Statement.Query) StatementReader.read(view.sql()).getFirst();
+                QueryContext context = analysis.context();
+                Analysis inner = new Analysis(
+                        query.text(),
+                        0,
+                        new QueryContext(
+                                context.cluster(),
+                                context.root(),
+                                view.searchPath(),
+                                context.database(),
+                                List.of(),
+                                context.objectIds(),
+                                context.moment(),
+                                context.collation(),
+                                context.privileges(),
+                                context.wideNumerics()),
+                        analysis.functions(),
+                        views);
+                Rows rows = new QueryAnalyzer(inner).query(query.node(), new Scope(null, null, null));
+                analysis.collations().addUse(inner.collations());
+                return named(rows, scan, name);
+            } catch (QueryException wrong) {
+                throw wrong.withoutPosition();
+            }
+        }
+
+        /// The columns that the view had when it was made, wherever its query has them now: a `*` may have more.
+        private Rows named(Rows rows, Analysis.TableScan scan, String name) {
+            List<String> wanted = scan.view().queryColumns();
+            List<String> given = rows.columns().stream().map(Column::name).toList();
+            List<RelDataTypeField> fields = scan.rowType().getFieldList();
+            boolean isSame = given.equals(wanted);
+            boolean areDistinct = new HashSet<>(given).size() == given.size();
+            if (!isSame && (!areDistinct || !given.containsAll(wanted))) {
+                throw new QueryException(
+                                SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                                "the columns that view \"" + name + "\" reads have changed")
+                        .withHint("Make it anew with CREATE OR REPLACE VIEW.");
+            }
+            List<Integer> places = new ArrayList<>();
+            List<Column> columns = new ArrayList<>();
+            for (int index = 0; index < wanted.size(); index++) {
+                int place = isSame ? index : given.indexOf(wanted.get(index));
+                places.add(place);
+                columns.add(rows.columns().get(place).named(fields.get(index).getName()));
+            }
+            if (isSame) {
+                return new Rows(rows.rel(), columns);
+            }
+            var builder = analysis.maker().builder();
+            return new Rows(
+                    LogicalProject.create(
+                            rows.rel(),
+                            List.of(),
+                            places.stream()
+                                    .map(place -> builder.makeInputRef(rows.rel(), place))
+                                    .toList(),
+                            columns.stream().map(Column::name).toList(),
+                            Set.of()),
+                    columns);
+        }
     }
 }

@@ -18,15 +18,18 @@ import org.apache.calcite.rel.RelNode;
 ///
 /// @param parameterTypes one a parameter, none of them null
 /// @param literals where the literals in `rel` come from
+/// @param relations those that the query names, each as schema and name
 public record AnalyzedQuery(
         RelNode rel,
         List<OutputColumn> columns,
         List<PgType> parameterTypes,
         CollationUse collations,
-        LiteralOrigins literals) {
+        LiteralOrigins literals,
+        List<List<String>> relations) {
     public AnalyzedQuery {
         columns = List.copyOf(columns);
         parameterTypes = List.copyOf(parameterTypes);
+        relations = List.copyOf(relations);
     }
 
     /// @param name as PostgreSQL names it; `?column?` where it has no name

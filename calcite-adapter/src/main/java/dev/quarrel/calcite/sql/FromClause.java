@@ -298,9 +298,12 @@ final class FromClause {
             }
         }
         Analysis.TableScan scan = analysis.table(name.names, at);
+        String shown = alias == null ? own : alias;
+        if (scan.view() != null) {
+            return view(scan, own, alias, columnNames);
+        }
         List<Column> all = columns(analysis, scan);
         List<Column> columns = all.subList(0, all.size() - scan.hiddenColumns());
-        String shown = alias == null ? own : alias;
         Rows rows = queries.renamed(new Rows(scan.rel(), columns), columnNames, shown);
         return FromItem.of(
                         rows.rel(),
@@ -312,6 +315,21 @@ final class FromClause {
                 .withRow(new Scope.Whole.OfTable(
                         scan.schema(), own, columns.stream().map(Column::name).toList(), scan.primaryKey()))
                 .withHidden(all.subList(columns.size(), all.size()));
+    }
+
+    private FromItem view(Analysis.TableScan scan, String own, String alias, SqlNodeList columnNames) {
+        Rows made = new Analysis.ViewRows(analysis).of(scan, own);
+        String shown = alias == null ? own : alias;
+        Rows rows = queries.renamed(made, columnNames, shown);
+        List<String> names = made.columns().stream().map(Column::name).toList();
+        return FromItem.of(
+                        rows.rel(),
+                        shown,
+                        alias == null ? scan.schema() : null,
+                        alias == null ? null : own,
+                        false,
+                        rows.columns())
+                .withRow(new Scope.Whole.OfTable(scan.schema(), own, names, List.of()));
     }
 
     static List<Column> columns(Analysis analysis, Analysis.TableScan scan) {

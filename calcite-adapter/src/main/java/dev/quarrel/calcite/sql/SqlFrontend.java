@@ -16,17 +16,21 @@ import dev.quarrel.calcite.sql.type.CollationUse;
 import dev.quarrel.calcite.sql.type.PostgresTypeFactory;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptPlanner;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlNode;
 
 /// The entry point from SQL text to relational expressions with PostgreSQL's semantics: it parses, then
 /// analyses.
@@ -72,15 +76,36 @@ public final class SqlFrontend {
         return StatementReader.read(text);
     }
 
+    /// The meaning of a query whose rows go into a table.
+    ///
+    /// - Errors: as [#analyze], and 42804 for what is not assigned to its column.
+    ///
+    /// @param columns that the rows go into, in their order
+    /// @param areListed whether the statement names them: then each must get a value
+    public AnalyzedQuery analyzeInsert(
+            Statement.Query query, QueryContext context, List<Field> columns, boolean areListed) {
+        List<InsertRows.Target> targets = columns.stream()
+                .map(field -> new InsertRows.Target(field.name(), PgType.Declared.of(field)))
+                .toList();
+        return analyze(query, context, analysis -> new InsertRows(analysis).of(query.node(), targets, areListed));
+    }
+
     /// Gives a query its meaning.
     ///
     /// - Errors: 42P01, 42703, 42883, 42702, 42803, 42804, 42P18, 22P02 and the like, 0A000 for what Quarrel
     ///   lacks, with PostgreSQL's message and the position in the text that was parsed.
     public AnalyzedQuery analyze(Statement.Query query, QueryContext context) {
+        return analyze(
+                query,
+                context,
+                analysis -> new QueryAnalyzer(analysis).query(query.node(), new Scope(null, null, null)));
+    }
+
+    private AnalyzedQuery analyze(Statement.Query query, QueryContext context, Function<Analysis, Rows> step) {
         Analysis analysis = new Analysis(query.text(), query.parameterCount(), context, functions);
         Rows rows;
         try {
-            rows = new QueryAnalyzer(analysis).query(query.node(), new Scope(null, null, null));
+            rows = step.apply(analysis);
         } catch (ArithmeticException e) {
             throw new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "interval out of range", e);
         } catch (StackOverflowError e) {
@@ -95,7 +120,8 @@ public final class SqlFrontend {
                 new CollationUse(
                         analysis.collations().usesStandard(),
                         analysis.collations().inexact()),
-                analysis.maker().origins());
+                analysis.maker().origins(),
+                List.copyOf(analysis.relations()));
     }
 
     /// Shows object identifiers by name, as PostgreSQL does, where the engine was given the functions for it.
@@ -151,5 +177,80 @@ public final class SqlFrontend {
                     ColumnOrigins.of(asHeld, index)));
         }
         return outputs;
+    }
+
+    /// The rows of an INSERT's query, in the types of the columns that they go into. What has no type takes the column's;
+    /// texts of a bounded length are not cut: whoever writes them looks.
+    ///
+    /// - Errors: 42804 for a type that is not assigned to the column's, 42601 for too many values or too few.
+    /// - Source: PostgreSQL's `transformInsertStmt` and `transformAssignedExpr`.
+    private static final class InsertRows {
+        private final Analysis analysis;
+
+        InsertRows(Analysis analysis) {
+            this.analysis = analysis;
+        }
+
+        /// A column that takes values.
+        record Target(String name, PgType.Declared declared) {}
+
+        /// @param areListed whether the statement names the columns: then each must get a value
+        Rows of(SqlNode query, List<Target> targets, boolean areListed) {
+            List<SqlType> wanted = new ArrayList<>();
+            targets.forEach(target -> wanted.add(wanted(target)));
+            int most = 1664; // more than there are columns are refused below
+            while (wanted.size() < most) {
+                wanted.add(SqlType.TEXT);
+            }
+            Rows rows = new QueryAnalyzer(analysis).branch(query, new Scope(null, null, null), wanted);
+            int count = rows.columns().size();
+            if (count > targets.size()) {
+                throw analysis.error(
+                        SqlState.SYNTAX_ERROR,
+                        QueryAnalyzer.itemAt(query, targets.size()),
+                        "INSERT has more expressions than target columns");
+            }
+            if (areListed && count < targets.size()) {
+                throw new QueryException(SqlState.SYNTAX_ERROR, "INSERT has more target columns than expressions");
+            }
+            List<RexNode> values = new ArrayList<>();
+            List<Column> columns = new ArrayList<>();
+            for (int index = 0; index < count; index++) {
+                Column column = rows.columns().get(index);
+                int at = QueryAnalyzer.itemAt(query, index);
+                Expr.Value value = column.value(analysis.maker().builder().makeInputRef(rows.rel(), index), at);
+                Expr.Value assigned = assigned(value, targets.get(index), at);
+                values.add(assigned.rex());
+                columns.add(Column.of(targets.get(index).name(), assigned));
+            }
+            List<String> names = columns.stream().map(Column::name).toList();
+            return new Rows(LogicalProject.create(rows.rel(), List.of(), values, names, Set.of()), columns);
+        }
+
+        private static SqlType wanted(Target target) {
+            SqlType type = SqlType.of(target.declared().type());
+            return type == SqlType.OTHER ? SqlType.TEXT : type;
+        }
+
+        private Expr.Value assigned(Expr.Value value, Target target, int at) {
+            PgType.Declared declared = target.declared();
+            SqlType type = SqlType.of(declared.type());
+            if (type == SqlType.OTHER) {
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "INSERT into a column of type " + declared.text() + " is not supported");
+            }
+            if (!value.type().convertsTo(type, SqlType.Context.ASSIGNMENT)) {
+                throw analysis.error(
+                                SqlState.DATATYPE_MISMATCH,
+                                at,
+                                "column \"" + target.name() + "\" is of type " + type.displayName()
+                                        + " but expression is of type "
+                                        + value.type().displayName())
+                        .withHint("You will need to rewrite or cast the expression.");
+            }
+            boolean isBounded = declared.length() >= 0;
+            return analysis.conversions().convert(value, type, isBounded || type.isArray() ? -1 : declared.typmod());
+        }
     }
 }

@@ -304,6 +304,82 @@ public final class ColumnWriter {
         }
     }
 
+    /// Appends all rows of a column of values of the same width, in bulk.
+    public void appendAll(FixedColumn column) {
+        expectWidth(column.type().byteWidth());
+        int count = column.rowCount();
+        reserveValues((rowCount + (long) count) * width);
+        MemorySegment.copy(column.values(), 0, values, (long) rowCount * width, (long) count * width);
+        long[] present = words(column.validity(), count);
+        for (int row = 0; present != null && row < count; row++) {
+            if ((present[row >>> 6] >>> row & 1) == 0) {
+                values.asSlice((rowCount + (long) row) * width, width).fill((byte) 0); // whatever stood there
+            }
+        }
+        endRows(present, count);
+    }
+
+    /// Appends all rows of a column of texts or bytes, in bulk where none is NULL.
+    public void appendAll(Utf8Column column) {
+        expectWidth(-1);
+        int count = column.rowCount();
+        if (codes != null || count == 0 || words(column.validity(), count) != null) {
+            for (int row = 0; row < count; row++) {
+                if (column.validity().isPresent(row)) {
+                    long start = column.offset(row);
+                    appendUtf8(column.data(), start, (int) (column.offset(row + 1) - start));
+                } else {
+                    appendNull();
+                }
+            }
+            return;
+        }
+        long start = column.offset(0);
+        long bytes = column.offset(count) - start;
+        Math.toIntExact(dataBytes + bytes);
+        reserveValues(dataBytes + bytes);
+        reserveOffsets(count);
+        MemorySegment.copy(column.data(), start, values, dataBytes, bytes);
+        for (int row = 1; row <= count; row++) {
+            offsets.set(INT32, (rowCount + (long) row) * 4, (int) (dataBytes + column.offset(row) - start));
+        }
+        dataBytes += bytes;
+        endRows(null, count);
+    }
+
+    /// Appends all rows of a column of codes to a writer of codes: each value that it has is looked up once.
+    public void appendAll(DictionaryColumn column) {
+        Utf8Column texts = column.dictionary().values();
+        int[] known = new int[texts.rowCount()]; // the code here and 1; 0 where it is not known yet
+        int count = column.rowCount();
+        reserveValues((rowCount + (long) count) * 4);
+        for (int row = 0; row < count; row++) {
+            int code = 0;
+            if (column.validity().isPresent(row)) {
+                int given = column.code(row);
+                if (known[given] == 0) {
+                    byte[] text = texts.bytes(given).toArray(ValueLayout.JAVA_BYTE);
+                    known[given] = codes.code(text, 0, text.length) + 1;
+                }
+                code = known[given] - 1;
+            }
+            values.set(INT32, (rowCount + (long) row) * 4, code);
+        }
+        endRows(words(column.validity(), count), count);
+    }
+
+    /// A bit a row; null where all are present.
+    private static long[] words(Validity validity, int count) {
+        if (validity.isAllPresent()) {
+            return null;
+        }
+        long[] words = new long[(count + 63) / 64];
+        for (int word = 0; word < words.length; word++) {
+            words[word] = validity.word(word * 64L);
+        }
+        return words;
+    }
+
     private void endRows(long[] present, int count) {
         int nulls = 0;
         if (present != null) {

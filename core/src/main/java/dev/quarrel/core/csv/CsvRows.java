@@ -1,110 +1,31 @@
 package dev.quarrel.core.csv;
 
 import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// Cuts CSV into rows of fields, which stand in one buffer until the next row: no objects are made of them.
+/// Cuts CSV into rows.
 ///
 /// Quotes may begin and end anywhere in a field, as in PostgreSQL; lines end as the first one does.
 ///
-/// - Errors: `QueryException` 22P04 with PostgreSQL's messages and the line, 54000 for a row above 1 GiB.
 /// - Source: PostgreSQL's `copyfromparse.c`, CopyReadLineText and CopyReadAttributesCSV.
-final class CsvRows {
-    private static final int FIRST_BYTES = 1 << 20;
-    private static final int MAX_ROW_BYTES = 1 << 30;
-    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
-
-    private final InputStream in;
+final class CsvRows extends FieldRows {
     private final CsvFormat format;
-    private final byte[] nullText;
-
-    private byte[] buffer = new byte[FIRST_BYTES];
-    private int next; // of the row after this one
-    private int end;
-    private boolean isOver;
-    private LineEnd lineEnd; // that of the first line; null before
-    private boolean isFirst = true;
-
-    private int count;
-    private int[] starts = new int[64];
-    private int[] lengths = new int[64];
-    private boolean[] nulls = new boolean[64];
-    private long line;
-    private long lines; // of the rows so far
 
     CsvRows(InputStream in, CsvFormat format) {
-        this.in = in;
+        super(in, format.nullText());
         this.format = format;
-        this.nullText = format.nullText().getBytes(StandardCharsets.UTF_8);
     }
 
-    private enum LineEnd {
-        NEWLINE,
-        RETURN,
-        BOTH
+    @Override
+    QueryException strayEnd(boolean isNewline) {
+        return wrong("unquoted " + (isNewline ? "newline" : "carriage return") + " found in data")
+                .withHint("Use quoted CSV field to represent " + (isNewline ? "newline." : "carriage return."));
     }
 
-    /// The bytes that fields are in; another array after some calls of `next`.
-    byte[] bytes() {
-        return buffer;
-    }
-
-    int count() {
-        return count;
-    }
-
-    int start(int field) {
-        return starts[field];
-    }
-
-    int length(int field) {
-        return lengths[field];
-    }
-
-    boolean isNull(int field) {
-        return nulls[field];
-    }
-
-    String text(int field) {
-        return new String(buffer, starts[field], lengths[field], StandardCharsets.UTF_8);
-    }
-
-    /// The line that the row begins on, from 1.
-    long line() {
-        return line;
-    }
-
-    /// Reads the next row.
-    ///
-    /// @return false where there is none
-    boolean next() throws IOException {
-        if (isFirst) {
-            isFirst = false;
-            fill(0);
-            if (end >= 3 && Arrays.equals(buffer, 0, 3, BYTE_ORDER_MARK, 0, 3)) {
-                next = 3;
-            }
-        }
-        if (next == end && (isOver || !fill(next))) {
-            return false;
-        }
-        line = lines + 1;
-        int rowEnd = rowEnd();
-        cut(next, rowEnd);
-        next = Math.min(end, rowEnd + separator(rowEnd));
-        return true;
-    }
-
-    private int separator(int at) {
-        return at + 1 < end && buffer[at] == '\r' && buffer[at + 1] == '\n' ? 2 : 1;
-    }
-
-    /// Where the row that begins at `next` ends; it is all in the buffer then.
-    private int rowEnd() throws IOException {
+    @Override
+    int rowEnd() throws IOException {
         boolean isQuoted = false;
         int at = next;
         byte quote = format.quote();
@@ -118,6 +39,7 @@ final class CsvRows {
                     continue;
                 }
                 if (isQuoted) {
+                    lines++;
                     throw wrong("unterminated CSV quoted field");
                 }
                 lines++;
@@ -161,51 +83,13 @@ final class CsvRows {
         }
     }
 
-    /// - Errors: 22P04 where earlier lines ended in another way.
-    private int endLine(LineEnd found, int at) {
-        lines++;
-        lineEnd = lineEnd == null ? found : lineEnd;
-        if (found != lineEnd) {
-            boolean isNewline = found == LineEnd.NEWLINE;
-            throw wrong("unquoted " + (isNewline ? "newline" : "carriage return") + " found in data")
-                    .withHint("Use quoted CSV field to represent " + (isNewline ? "newline." : "carriage return."));
-        }
-        return at;
-    }
-
-    /// Moves what is from `from` on to the front, and reads more behind it.
-    ///
-    /// @return whether there is more
-    private boolean fill(int from) throws IOException {
-        int kept = end - from;
-        if (kept > MAX_ROW_BYTES) {
-            throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "line " + (lines + 1) + " has more than 1 GiB");
-        }
-        byte[] target = kept > buffer.length / 2 ? new byte[buffer.length * 2] : buffer;
-        System.arraycopy(buffer, from, target, 0, kept);
-        buffer = target;
-        next -= from;
-        end = kept;
-        int read = in.read(buffer, end, buffer.length - end);
-        if (read <= 0) {
-            isOver = true;
-            return false;
-        }
-        end += read;
-        return true;
-    }
-
-    private void cut(int from, int to) {
-        count = 0;
+    @Override
+    void cut(int from, int to) {
         byte delimiter = format.delimiter();
         byte quote = format.quote();
         int at = from;
         while (true) {
-            if (count == starts.length) {
-                starts = Arrays.copyOf(starts, count * 2);
-                lengths = Arrays.copyOf(lengths, count * 2);
-                nulls = Arrays.copyOf(nulls, count * 2);
-            }
+            grow();
             int start = at;
             while (at < to && buffer[at] != delimiter && buffer[at] != quote) {
                 at++;
@@ -213,7 +97,9 @@ final class CsvRows {
             starts[count] = start;
             lengths[count] = at - start;
             nulls[count] = false;
+            quoted[count] = false;
             if (at < to && buffer[at] == quote) {
+                quoted[count] = true;
                 at = unquote(start, at, to);
             } else {
                 nulls[count] = Arrays.equals(buffer, start, at, nullText, 0, nullText.length);
@@ -259,9 +145,5 @@ final class CsvRows {
         }
         lengths[count] = target - start;
         return at;
-    }
-
-    private QueryException wrong(String message) {
-        return new QueryException(SqlState.BAD_COPY_FILE_FORMAT, message).withDetail("line " + line);
     }
 }

@@ -5,6 +5,8 @@ import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import dev.quarrel.core.type.Utf8Text;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +31,7 @@ final class CsvValues {
     }
 
     private final PgType.Declared declared;
+    private final PgParse.Moment moment;
     private final DataType type;
     private final boolean isPlainText;
     // What `readDigits` found last.
@@ -37,7 +40,9 @@ final class CsvValues {
     private int fraction; // digits behind the point
     private boolean isNegative;
 
-    CsvValues(PgType.Declared declared) {
+    /// @param moment how texts of times are read
+    CsvValues(PgType.Declared declared, PgParse.Moment moment) {
+        this.moment = moment;
         this.declared = declared;
         this.type = declared.dataType();
         this.isPlainText = declared.type() == PgType.TEXT
@@ -64,7 +69,25 @@ final class CsvValues {
         if (!isDone) {
             Utf8Text.require(bytes, start, length);
             String text = new String(bytes, start, length, StandardCharsets.UTF_8);
-            target.append(PgParse.literal(text, declared).value());
+            requireRoom(text);
+            target.append(PgParse.literal(text, declared, moment).value());
+        }
+    }
+
+    /// A cast cuts a text to its length; what is put into a table must fit, but for blanks.
+    private void requireRoom(String text) {
+        boolean isBounded = (declared.type() == PgType.VARCHAR || declared.type() == PgType.BPCHAR)
+                && declared.typmod() != PgType.NO_TYPMOD;
+        if (!isBounded || text.length() <= declared.length()) {
+            return;
+        }
+        int characters = text.codePointCount(0, text.length());
+        if (characters > declared.length()
+                && !text.substring(text.offsetByCodePoints(0, declared.length()))
+                        .chars()
+                        .allMatch(each -> each == ' ')) {
+            throw new QueryException(
+                    SqlState.STRING_DATA_RIGHT_TRUNCATION, "value too long for type " + declared.text());
         }
     }
 

@@ -24,6 +24,13 @@ public interface CatalogSnapshot extends AutoCloseable {
         return Collation.DEFAULT;
     }
 
+    /// What COMMENT ON said of a table or a column, or null.
+    ///
+    /// @param column null for the table itself
+    default String comment(String schemaName, String tableName, String column) {
+        return null;
+    }
+
     /// Translates an access fault in mapped memory, as [Table#faultOf] does, over all tables: null when no file is to
     /// blame, and the error is a bug.
     default QueryException faultOf(InternalError error) {

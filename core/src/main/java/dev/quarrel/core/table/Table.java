@@ -27,6 +27,11 @@ public interface Table {
         return null;
     }
 
+    /// What CREATE VIEW said; null for what has rows of its own.
+    default ViewDefinition view() {
+        return null;
+    }
+
     /// How many files the batches lie in, one after another; 0 where nothing is known of files.
     default int fileCount() {
         return 0;

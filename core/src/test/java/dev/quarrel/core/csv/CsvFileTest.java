@@ -33,21 +33,25 @@ class CsvFileTest {
     }
 
     private static List<String> rows(String text, String columns, CsvFormat format) throws IOException {
-        List<String> lines = new ArrayList<>();
         try (CsvFile file = new CsvFile("f.csv", bytes(text), format, new Schema(ColumnList.parse(columns)))) {
-            for (Batch batch = file.next(3); batch != null; batch = file.next(3)) {
-                try (Batch owned = batch) {
-                    for (int row = 0; row < owned.rowCount(); row++) {
-                        List<String> cells = new ArrayList<>();
-                        for (Column column : owned.columns()) {
-                            TextBuffer cell = new TextBuffer();
-                            if (column.validity().isPresent(row)) {
-                                PgText.append(column, row, cell);
-                            }
-                            cells.add(column.validity().isPresent(row) ? cell.toString() : "~");
+            return lines(file, 3);
+        }
+    }
+
+    private static List<String> lines(CsvFile file, int batchRows) throws IOException {
+        List<String> lines = new ArrayList<>();
+        for (Batch batch = file.next(batchRows); batch != null; batch = file.next(batchRows)) {
+            try (Batch owned = batch) {
+                for (int row = 0; row < owned.rowCount(); row++) {
+                    List<String> cells = new ArrayList<>();
+                    for (Column column : owned.columns()) {
+                        TextBuffer cell = new TextBuffer();
+                        if (column.validity().isPresent(row)) {
+                            PgText.append(column, row, cell);
                         }
-                        lines.add(String.join("|", cells));
+                        cells.add(column.validity().isPresent(row) ? cell.toString() : "~");
                     }
+                    lines.add(String.join("|", cells));
                 }
             }
         }
@@ -187,6 +191,9 @@ class CsvFileTest {
             } catch (QueryException e) {
                 expected = e.state() + " " + e.getMessage();
             }
+            if (declared.length() >= 0 && sample.stripTrailing().length() > declared.length()) {
+                expected = "STRING_DATA_RIGHT_TRUNCATION value too long for type " + declared.text(); // as a cast cuts
+            }
             String found;
             try {
                 found = "ok " + rows('"' + sample + '"', "c " + name, PLAIN).getFirst();
@@ -201,22 +208,61 @@ class CsvFileTest {
     void whatIsWrongNamesItsPlace() {
         assertWrong(
                 "1,a\n2,b\nx,c\n", "invalid input syntax for type integer: \"x\"", "f.csv, line 3, column n: \"x\"");
-        assertWrong("1,\"a\nb\"\n2\n", "missing data for column \"t\"", "f.csv, line 3");
-        assertWrong("1,a,b\n", "extra data after last expected column", "f.csv, line 1");
-        assertWrong("1,\"a\n", "unterminated CSV quoted field", "line 1");
-        assertWrong("1,a\r\n2,b\n", "unquoted newline found in data", "line 2");
-        assertWrong("1,a\n2,b\r", "unquoted carriage return found in data", "line 2");
-        assertWrong(
-                ",a\n",
-                "null value in column \"n\" violates not-null constraint",
-                "f.csv, line 1, column n: null input");
+        assertWrong("1,\"a\nb\"\n2\n", "missing data for column \"t\"", "f.csv, line 3: \"2\"");
+        assertWrong("1,a,b\n", "extra data after last expected column", "f.csv, line 1: \"1,a,b\"");
+        assertWrong("1,\"a\n", "unterminated CSV quoted field", "f.csv, line 2");
+        assertWrong("1,a\r\n2,b\n", "unquoted newline found in data", "f.csv, line 2: \"2,b\"");
+        assertWrong("1,a\n2,b\r", "unquoted carriage return found in data", "f.csv, line 2: \"2,b\"");
+        assertWrong(",a\n", "null value in column \"n\" violates not-null constraint", "f.csv, line 1: \",a\"");
+    }
+
+    /// A text that does not fit is no value of the column: a cast would cut it.
+    @Test
+    void textsMustFit() throws IOException {
+        assertThat(rows("abc,ab\nab  ,\n", "v varchar(3), c char(3)", PLAIN)).containsExactly("abc|ab ", "ab |~");
+        assertThatThrownBy(() -> rows("abcd,a\n", "v varchar(3), c char(3)", PLAIN))
+                .hasMessage("value too long for type character varying(3)");
+        assertThatThrownBy(() -> rows("ä€𝄞,abcd\n", "v varchar(3), c char(3)", PLAIN))
+                .hasMessage("value too long for type character(3)");
+    }
+
+    private static List<String> text(String text, String columns) throws IOException {
+        CsvFormat format = new CsvFormat((byte) '\t', (byte) '"', (byte) '"', "\\N", false);
+        // A byte at a time: no place where the buffer ends may matter.
+        InputStream slow = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)) {
+            @Override
+            public synchronized int read(byte[] target, int offset, int length) {
+                return super.read(target, offset, Math.min(1, length));
+            }
+        };
+        try (CsvFile file =
+                CsvFile.ofText("f", slow, format, new Schema(ColumnList.parse(columns)), CsvFile.Rules.usual())) {
+            return lines(file, 2);
+        }
+    }
+
+    @Test
+    void theTextFormatIsCut() throws IOException {
+        assertThat(text("1\ta\n2\t\\N\n3\t\n", "n int, t text")).containsExactly("1|a", "2|~", "3|");
+        assertThat(text("1\ta\\tb\\\\c\\101\\x42\\q\\\n\n", "n int, t text")).containsExactly("1|a\tb\\cABq\n");
+        assertThat(text("1\ta\r\n2\tb\r\n", "n int, t text")).containsExactly("1|a", "2|b");
+        assertThat(text("1\ta\r2\tb", "n int, t text")).containsExactly("1|a", "2|b");
+        assertThat(text("1\ta\n\\.\nwhatever\n", "n int, t text")).containsExactly("1|a");
+        assertThat(text("\\.", "n int, t text")).isEmpty();
+        assertThat(text("", "n int, t text")).isEmpty();
+        assertThatThrownBy(() -> text("1\ta\\.\n", "n int, t text"))
+                .hasMessage("end-of-copy marker is not alone on its line");
+        assertThatThrownBy(() -> text("1\ta\n2\tb\r\n", "n int, t text"))
+                .hasMessage("literal carriage return found in data");
+        assertThatThrownBy(() -> text("1\ta\r\n2\tb\n", "n int, t text")).hasMessage("literal newline found in data");
+        assertThatThrownBy(() -> text("1\n", "n int, t text")).hasMessage("missing data for column \"t\"");
     }
 
     private static void assertWrong(String csv, String message, String place) {
         assertThatThrownBy(() -> rows(csv, "n int not null, t text", PLAIN))
                 .isInstanceOf(QueryException.class)
                 .hasMessage(message)
-                .satisfies(e -> assertThat(((QueryException) e).detail()).isEqualTo(place));
+                .satisfies(e -> assertThat(((QueryException) e).context()).isEqualTo(place));
     }
 
     @Test

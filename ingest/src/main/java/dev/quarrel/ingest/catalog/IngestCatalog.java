@@ -246,6 +246,11 @@ public final class IngestCatalog implements OverDataset {
         }
 
         @Override
+        public String comment(String schemaName, String tableName, String column) {
+            return files.comment(schemaName, tableName, column);
+        }
+
+        @Override
         public Collation defaultCollation() {
             return files.defaultCollation();
         }

@@ -250,8 +250,12 @@ final class CatalogFunctions {
     private void addDescriptions() {
         addNothing("pg_get_expr", List.of(TEXT, OID), TEXT);
         addNothing("pg_get_expr", List.of(TEXT, OID, BOOL), TEXT);
-        addNothing("pg_get_viewdef", List.of(OID), TEXT);
-        addNothing("pg_get_viewdef", List.of(OID, BOOL), TEXT);
+        add("pg_get_viewdef", List.of(OID), TEXT, (_, values) -> catalog.names().viewText((Long) values[0]));
+        add(
+                "pg_get_viewdef",
+                List.of(OID, BOOL),
+                TEXT,
+                (_, values) -> catalog.names().viewText((Long) values[0]));
         addNothing("pg_get_triggerdef", List.of(OID), TEXT);
         addNothing("pg_get_triggerdef", List.of(OID, BOOL), TEXT);
         addNothing("pg_get_ruledef", List.of(OID), TEXT);
@@ -261,13 +265,20 @@ final class CatalogFunctions {
         addNothing("pg_get_statisticsobjdef", List.of(OID), TEXT);
         addNothing("pg_get_statisticsobjdef_columns", List.of(OID), TEXT);
         addNothing("pg_get_serial_sequence", List.of(TEXT, TEXT), TEXT);
-        add("obj_description", List.of(OID), TEXT, (_, values) -> Descriptions.of((Long) values[0]));
+        add("obj_description", List.of(OID), TEXT, (_, values) -> {
+            String said = catalog.names().comment((Long) values[0], 0);
+            return said == null ? Descriptions.of((Long) values[0]) : said;
+        });
         add("obj_description", List.of(OID, NAME), TEXT, (_, values) -> {
             ObjectNames.Named relation = catalog.names().relation("pg_catalog", (String) values[1]);
-            return relation == null ? null : Descriptions.of((Long) values[0], relation.oid());
+            String said = values[1].equals("pg_class") ? catalog.names().comment((Long) values[0], 0) : null;
+            return said != null || relation == null ? said : Descriptions.of((Long) values[0], relation.oid());
         });
         addNothing("shobj_description", List.of(OID, NAME), TEXT);
-        addNothing("col_description", List.of(OID, INT4), TEXT);
+        add("col_description", List.of(OID, INT4), TEXT, (_, values) -> {
+            long column = (Long) values[1];
+            return column <= 0 ? null : catalog.names().comment((Long) values[0], column);
+        });
         add("pg_relation_is_publishable", List.of(REGCLASS), BOOL, (_, _) -> false);
         add("pg_is_in_recovery", List.of(), BOOL, (_, _) -> false);
         add("pg_my_temp_schema", List.of(), OID, (_, _) -> 0L);

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.UniqueKey;
+import dev.quarrel.core.table.ViewDefinition;
 import dev.quarrel.core.type.OtherType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -55,6 +56,13 @@ final class ObjectNames {
     private final Map<Long, Index> indexes = new LinkedHashMap<>();
     private final Set<Long> indexed = new HashSet<>();
     private final Map<Long, Long> storedBytes = new HashMap<>();
+    private final Map<Long, ViewDefinition> views = new HashMap<>();
+    private final List<Comment> comments = new ArrayList<>();
+
+    /// What is said of a relation, or of a column of it.
+    ///
+    /// @param column from 1; 0 for the relation itself
+    record Comment(long relation, int column, String text) {}
 
     ObjectNames(CatalogSnapshot snapshot) {
         for (CatalogRelation relation : CatalogRelation.ALL.values()) {
@@ -77,12 +85,55 @@ final class ObjectNames {
                 Named table = new Named(take("table\0" + schemaName + "\0" + name), schemaName, name);
                 put(table);
                 storedBytes.put(table.oid(), storedBytes(tables.get(name)));
+                if (tables.get(name).view() != null) {
+                    views.put(table.oid(), tables.get(name).view());
+                }
+                addComments(table, tables.get(name), snapshot);
                 long rowType = take("row\0" + schemaName + "\0" + name);
                 rowTypes.put(table.oid(), rowType);
                 tablesByRowType.put(rowType, table);
             }
             tables.values().forEach(this::addIndexes);
         }
+    }
+
+    private void addComments(Named named, Table table, CatalogSnapshot snapshot) {
+        addComment(named, 0, snapshot.comment(named.schemaName(), named.name(), null));
+        if (!table.isOpen()) {
+            return;
+        }
+        for (int column = 0; column < table.schema().size(); column++) {
+            String name = table.schema().field(column).name();
+            addComment(named, column + 1, snapshot.comment(named.schemaName(), named.name(), name));
+        }
+    }
+
+    private void addComment(Named named, int column, String text) {
+        if (text != null) {
+            comments.add(new Comment(named.oid(), column, text));
+        }
+    }
+
+    /// What COMMENT ON has said.
+    List<Comment> comments() {
+        return comments;
+    }
+
+    /// What is said of a relation, or of a column of it; null for nothing.
+    ///
+    /// @param column from 1; 0 for the relation itself
+    String comment(long relation, long column) {
+        return comments.stream()
+                .filter(comment -> comment.relation() == relation && comment.column() == column)
+                .map(Comment::text)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// A view's text as `pg_get_viewdef` shows it; null for what is none.
+    String viewText(long relation) {
+        ViewDefinition view = views.get(relation);
+        return view == null ? null : " " + view.sql().strip() + ";";
     }
 
     private static long storedBytes(Table table) {

@@ -84,7 +84,7 @@ final class SystemTables {
         return Stream.concat(CatalogRelation.ALL.keySet().stream(), CatalogRelation.FUNCTIONS.keySet().stream())
                 .map(name -> made.containsKey(name)
                         ? made.get(name)
-                        : FIXED.containsKey(name)
+                        : FIXED.containsKey(name) && !tables.filled.containsKey(name)
                                 ? FIXED.get(name)
                                 : tables.rows(name).table())
                 .toList();
@@ -127,6 +127,7 @@ final class SystemTables {
                 fillTable(table);
             }
         }
+        fillComments();
         KeyRelations keys = new KeyRelations(names, database, this::rows);
         for (ObjectNames.Index index : names.indexes()) {
             Table table =
@@ -137,6 +138,21 @@ final class SystemTables {
                 Field field = table.schema().field(table.schema().indexOf(column));
                 addAttribute(index.oid(), number++, column, declared(field), false, collation(field), null);
             }
+        }
+    }
+
+    /// What is said of users' relations stands behind what PostgreSQL says of its own objects.
+    private void fillComments() {
+        if (names.comments().isEmpty()) {
+            return;
+        }
+        RelationRows rows = rows("pg_catalog.pg_description").addAll("pg_description.tsv");
+        for (ObjectNames.Comment comment : names.comments()) {
+            rows.add(
+                    "objoid", comment.relation(),
+                    "classoid", CatalogRelation.of("pg_catalog.pg_class").oid(),
+                    "objsubid", comment.column(),
+                    "description", comment.text());
         }
     }
 
@@ -239,7 +255,7 @@ final class SystemTables {
             return;
         }
         int shown = table.schema().size() - table.hiddenColumns();
-        String kind = table.foreign() == null ? "r" : "f";
+        String kind = table.view() != null ? "v" : table.foreign() == null ? "r" : "f";
         boolean isReadable = privileges.maySelect(table.schemaName(), table.name());
         addClass(
                 oid,
@@ -247,12 +263,14 @@ final class SystemTables {
                 table.schemaName(),
                 kind,
                 shown,
-                table.stats().rowCount());
+                table.view() == null ? table.stats().rowCount() : -1);
         addTableViews(table.schemaName(), table.name(), kind);
         if (table.foreign() != null) {
             foreign.add(oid, table, isReadable);
         }
-        statistics.add(oid, table, isReadable);
+        if (table.view() == null) {
+            statistics.add(oid, table, isReadable);
+        }
         int number = 1;
         for (Field field : table.schema().fields().subList(0, shown)) {
             PgType.Declared declared = declared(field);
@@ -404,12 +422,16 @@ final class SystemTables {
     private void addTableViews(String schemaName, String name, String kind) {
         boolean isView = kind.equals("v");
         if (isView) {
-            rows("pg_catalog.pg_views").add("schemaname", schemaName, "viewname", name, "viewowner", OWNER_NAME);
+            ObjectNames.Named view = names.relation(schemaName, name);
+            String text = view == null ? null : names.viewText(view.oid());
+            rows("pg_catalog.pg_views")
+                    .add("schemaname", schemaName, "viewname", name, "viewowner", OWNER_NAME, "definition", text);
             rows("information_schema.views")
                     .add(
                             "table_catalog", database,
                             "table_schema", schemaName,
                             "table_name", name,
+                            "view_definition", text,
                             "check_option", "NONE",
                             "is_updatable", "NO",
                             "is_insertable_into", "NO",

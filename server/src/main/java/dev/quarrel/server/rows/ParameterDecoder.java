@@ -98,6 +98,13 @@ public final class ParameterDecoder {
         return MessageReader.decodeUtf8(ByteBuffer.wrap(bytes));
     }
 
+    /// The value of one field in binary form.
+    ///
+    /// @param number that errors name
+    public static Object binaryValue(byte[] bytes, PgType type, int number) {
+        return binary(bytes, type, number).value();
+    }
+
     private static Literal binary(byte[] bytes, PgType type, int number) {
         DataType dataType = type.dataType();
         return switch (type) {

@@ -162,7 +162,7 @@ final class Commands {
             throw new QueryException(
                     SqlState.FEATURE_NOT_SUPPORTED, "not supported: EXECUTE of a statement about cursors");
         }
-        if (prepared.query().copy() != null) {
+        if (prepared.query().copy() != null || prepared.query().readsInput()) {
             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: EXECUTE of a COPY");
         }
         List<Literal> parameters =

@@ -31,6 +31,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +46,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
     private static final long MAILBOX_BYTES = 1 << 20;
     private static final int MESSAGE_OVERHEAD = 128;
+    private static final long WAIT_NANOS = 200_000_000;
+    private static final long SHORT_NANOS = 1_000_000;
     /// Of protocol 3: 3.2 has longer keys to cancel by; no client asks for 3.1.
     private static final int NEWEST_MINOR = 2;
 
@@ -66,10 +69,19 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
     private final Shared shared;
     private final FrameDecoder decoder;
-    private final ConcurrentLinkedQueue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<Mail> mailbox = new ConcurrentLinkedQueue<>();
     private final AtomicLong mailboxBytes = new AtomicLong();
     private final AtomicLong messages = new AtomicLong();
     private final AtomicBoolean draining = new AtomicBoolean();
+
+    /// Whoever waits for a message in the middle of a statement.
+    private volatile Thread reader;
+
+    /// Something to be done, one after another.
+    ///
+    /// @param message what the client asks; null for what it does not
+    /// @param bytes that it takes while it waits
+    private record Mail(FrontendMessage message, Runnable task, long bytes) {}
 
     // Event loop only, up to the login's end.
     private ChannelHandlerContext context;
@@ -163,7 +175,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             open.cancel(new QueryException(SqlState.CONNECTION_FAILURE, "connection to client lost"));
         }
         if (admitted) {
-            post(this::closeSession, 0);
+            post(this::closeSession);
         }
         inactive.fireChannelInactive();
     }
@@ -185,13 +197,11 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         if (cause instanceof ProtocolException broken && login != null && login.isOver()) {
             // What was asked before the broken bytes is still answered.
             refused = true;
-            post(
-                    () -> {
-                        if (session != null) {
-                            session.fatal(new QueryException(broken.state(), broken.getMessage()));
-                        }
-                    },
-                    0);
+            post(() -> {
+                if (session != null) {
+                    session.fatal(new QueryException(broken.state(), broken.getMessage()));
+                }
+            });
             return;
         }
         if (!(cause instanceof ProtocolException)) {
@@ -358,7 +368,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
         admitted = true;
         decoder.loginFinished();
         out = new Output(context.channel());
-        post(this::openSession, 0);
+        post(this::openSession);
     }
 
     private void cancelLoginTimeout() {
@@ -414,13 +424,14 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
     private void post(FrontendMessage message) {
         messages.incrementAndGet();
-        post(
+        post(new Mail(
+                message,
                 () -> {
                     if (session != null) { // null once the client is gone
                         session.handle(message);
                     }
                 },
-                MESSAGE_OVERHEAD + size(message));
+                MESSAGE_OVERHEAD + size(message)));
     }
 
     private static long size(FrontendMessage message) {
@@ -434,26 +445,64 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                 }
                 yield bytes;
             }
+            case FrontendMessage.CopyData data -> data.bytes().length;
             default -> 0;
         };
     }
 
-    private void post(Runnable task, long bytes) {
-        if (mailboxBytes.addAndGet(bytes) > MAILBOX_BYTES) {
+    private void post(Runnable task) {
+        post(new Mail(null, task, 0));
+    }
+
+    private void post(Mail mail) {
+        if (mailboxBytes.addAndGet(mail.bytes()) > MAILBOX_BYTES) {
             context.channel().config().setAutoRead(false);
         }
-        mailbox.add(
-                bytes == 0
-                        ? task
-                        : () -> {
-                            try {
-                                task.run();
-                            } finally {
-                                taken(bytes);
-                            }
-                        });
+        mailbox.add(mail);
+        Thread waiting = reader;
+        if (waiting != null) {
+            LockSupport.unpark(waiting);
+        }
         if (draining.compareAndSet(false, true)) {
             shared.executor().execute(this::drain);
+        }
+    }
+
+    private void handle(Mail mail) {
+        try {
+            run(mail.task());
+        } finally {
+            if (mail.bytes() > 0) {
+                taken(mail.bytes());
+            }
+        }
+    }
+
+    /// The client's next message, in the middle of a statement that reads some: whoever drains the mailbox runs it.
+    ///
+    /// - Errors: what `check` raises, which is asked from time to time; 57P01 when the server ends.
+    private FrontendMessage awaitMessage(Runnable check) {
+        reader = Thread.currentThread();
+        try {
+            while (true) {
+                check.run();
+                if (shutdown != null) {
+                    throw shutdown;
+                }
+                Mail mail = mailbox.peek();
+                if (mail == null) {
+                    LockSupport.parkNanos(this, WAIT_NANOS);
+                } else if (mail.message() != null) {
+                    mailbox.poll();
+                    taken(mail.bytes());
+                    return mail.message();
+                } else {
+                    // The connection has ended, as `check` says soon; or the server does.
+                    LockSupport.parkNanos(this, SHORT_NANOS);
+                }
+            }
+        } finally {
+            reader = null;
         }
     }
 
@@ -466,8 +515,8 @@ public final class Connection extends ChannelInboundHandlerAdapter {
 
     private void drain() {
         do {
-            for (Runnable task = mailbox.poll(); task != null; task = mailbox.poll()) {
-                run(task);
+            for (Mail mail = mailbox.poll(); mail != null; mail = mailbox.poll()) {
+                handle(mail);
             }
             run(this::afterBurst);
             draining.set(false);
@@ -549,6 +598,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
                 context.channel().eventLoop(),
                 shared.config().number(ServerSetting.MAX_PREPARED),
                 shared.listener());
+        session.readFrom(this::awaitMessage);
         cancellable = session;
         try {
             for (Map.Entry<String, String> setting : settings.entrySet()) {
@@ -609,7 +659,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
             if (out == null) {
                 refuse(why);
             } else {
-                post(() -> {}, 0); // wakes a session that waits for its client
+                post(() -> {}); // wakes a session that waits for its client
             }
         });
     }

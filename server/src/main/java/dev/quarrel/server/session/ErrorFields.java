@@ -63,6 +63,9 @@ public final class ErrorFields {
         if (error.hint() != null) {
             fields.put('H', error.hint());
         }
+        if (error.context() != null) {
+            fields.put('W', error.context());
+        }
         if (sql != null && error.position().isPresent()) {
             fields.put('P', Integer.toString(error.position().getAsInt()));
         }

@@ -58,6 +58,7 @@ final class Session implements AutoCloseable {
     private boolean finished;
     private final Map<String, String> changedSettings = new LinkedHashMap<>();
     private boolean reporting; // false until the first ParameterStatus of each has gone out
+    private Function<Runnable, FrontendMessage> source;
     private volatile Cancellation running;
     private final ActivityLog log;
     private final StatementWatch watch;
@@ -339,6 +340,8 @@ final class Session implements AutoCloseable {
             PreparedStatement prepared = PreparedStatement.of(text, statement, query);
             if (query != null && query.copy() != null) {
                 copy(query, cancellation);
+            } else if (query != null && query.readsInput()) {
+                copyIn(query, cancellation);
             } else {
                 run(prepared, cancellation);
             }
@@ -370,6 +373,20 @@ final class Session implements AutoCloseable {
             watch.copied(rowCount, execution.devices());
             complete(execution.commandTag(rowCount));
         }
+    }
+
+    private void copyIn(PreparedQuery query, Cancellation cancellation) {
+        CopyIn input = new CopyIn(out, () -> source.apply(cancellation::check));
+        try (Execution execution = sql.copyFrom(query, input, cancellation)) {
+            complete(execution.commandTag(0));
+        }
+    }
+
+    /// Says where messages come from in the middle of a statement.
+    ///
+    /// @param messages waits for the next one, and runs what it is given from time to time
+    void readFrom(Function<Runnable, FrontendMessage> messages) {
+        source = messages;
     }
 
     // ---- extended protocol
@@ -540,6 +557,9 @@ final class Session implements AutoCloseable {
             if (statement.query() != null && statement.query().copy() != null) {
                 portal.close();
                 copy(statement.query(), cancellation);
+            } else if (statement.query() != null && statement.query().readsInput()) {
+                portal.close();
+                copyIn(statement.query(), cancellation);
             } else {
                 send(portal, message.maxRows() > 0 ? message.maxRows() : Long.MAX_VALUE);
             }

@@ -297,12 +297,31 @@ public sealed interface BackendMessage {
 
         @Override
         public void encode(ByteBuf out) {
-            int length = MessageWriter.begin(out, 'H');
+            encode(out, 'H', isBinary, columns);
+        }
+
+        private static void encode(ByteBuf out, char type, boolean isBinary, int columns) {
+            int length = MessageWriter.begin(out, type);
             out.writeByte(isBinary ? 1 : 0).writeShort(columns);
             for (int index = 0; index < columns; index++) {
                 out.writeShort(isBinary ? 1 : 0);
             }
             MessageWriter.end(out, length);
+        }
+    }
+
+    /// The client is to send rows of a COPY.
+    ///
+    /// @param isBinary whether they are bytes, not text
+    record CopyInResponse(boolean isBinary, int columns) implements BackendMessage {
+        static CopyInResponse decode(MessageReader in) {
+            CopyOutResponse same = CopyOutResponse.decode(in);
+            return new CopyInResponse(same.isBinary(), same.columns());
+        }
+
+        @Override
+        public void encode(ByteBuf out) {
+            CopyOutResponse.encode(out, 'G', isBinary, columns);
         }
     }
 
@@ -384,6 +403,7 @@ public sealed interface BackendMessage {
                     case '3' -> new CloseComplete();
                     case 's' -> new PortalSuspended();
                     case 'H' -> CopyOutResponse.decode(in);
+                    case 'G' -> CopyInResponse.decode(in);
                     case 'd' -> new CopyData(in.readRest());
                     case 'c' -> new CopyDone();
                     case 'E' -> new ErrorResponse(decodeFields(in));

@@ -279,14 +279,31 @@ public sealed interface FrontendMessage {
         }
     }
 
-    /// CopyData, CopyDone or CopyFail: outside COPY, where we always are, PostgreSQL drops them in silence.
-    record CopyMessage(char type) implements FrontendMessage {
+    /// What a client sends of a COPY … FROM STDIN: outside of one, PostgreSQL drops it in silence.
+    sealed interface CopyMessage extends FrontendMessage {}
+
+    record CopyData(byte[] bytes) implements CopyMessage {
         @Override
         public void encode(ByteBuf out) {
-            int length = MessageWriter.begin(out, type);
-            if (type == 'f') {
-                out.writeByte(0);
-            }
+            int length = MessageWriter.begin(out, 'd');
+            out.writeBytes(bytes);
+            MessageWriter.end(out, length);
+        }
+    }
+
+    record CopyDone() implements CopyMessage {
+        @Override
+        public void encode(ByteBuf out) {
+            MessageWriter.empty(out, 'c');
+        }
+    }
+
+    /// @param reason why the client gives up
+    record CopyFail(String reason) implements CopyMessage {
+        @Override
+        public void encode(ByteBuf out) {
+            int length = MessageWriter.begin(out, 'f');
+            MessageWriter.string(out, reason);
             MessageWriter.end(out, length);
         }
     }
@@ -324,10 +341,9 @@ public sealed interface FrontendMessage {
                     in.readRest();
                     yield new FunctionCall();
                 }
-                case 'd', 'c', 'f' -> {
-                    in.readRest();
-                    yield new CopyMessage(type);
-                }
+                case 'd' -> new CopyData(in.readRest());
+                case 'c' -> new CopyDone();
+                case 'f' -> new CopyFail(in.readString());
                 default -> throw new ProtocolException("invalid frontend message type " + (int) type);
             };
         } catch (QueryException unusable) {

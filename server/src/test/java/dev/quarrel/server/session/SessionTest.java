@@ -378,7 +378,7 @@ final class SessionTest {
         assertThat(answersTo(new FrontendMessage.FunctionCall()))
                 .contains("C \"0A000\"")
                 .endsWith("ReadyForQuery  I\n");
-        assertThat(answersTo(new FrontendMessage.CopyMessage('d'), query("rows 0")))
+        assertThat(answersTo(new FrontendMessage.CopyData(new byte[] {'1', '\n'}), query("rows 0")))
                 .endsWith("CommandComplete  \"SELECT 0\"\nB 5 ReadyForQuery  I\n");
         assertThat(answersTo(new FrontendMessage.Parse("", "rows 1", new int[] {600}), sync()))
                 .contains("C \"0A000\"");

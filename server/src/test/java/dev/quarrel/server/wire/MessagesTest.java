@@ -37,7 +37,9 @@ final class MessagesTest {
                 new FrontendMessage.Sync(),
                 new FrontendMessage.Terminate(),
                 new FrontendMessage.FunctionCall(),
-                new FrontendMessage.CopyMessage('c'));
+                new FrontendMessage.CopyData(new byte[] {1, 0, 2}),
+                new FrontendMessage.CopyDone(),
+                new FrontendMessage.CopyFail("why"));
     }
 
     @ParameterizedTest

@@ -346,6 +346,12 @@ public final class Collations {
                 : one.collating().getClass() == two.collating().getClass();
     }
 
+    /// Adds what a part of the statement goes by that was analysed by itself.
+    public void addUse(Collations part) {
+        usesStandard |= part.usesStandard;
+        inexact.addAll(part.inexact);
+    }
+
     /// Whether the database's default was asked for.
     public boolean usesStandard() {
         return usesStandard;

@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.sql.type;
 
+import dev.quarrel.core.table.ViewDefinition;
 import dev.quarrel.core.type.Collation;
 import java.util.List;
 
@@ -21,6 +22,11 @@ public interface DeclaredTable {
 
     /// The collation of that name that a column has; null where none has, or the columns are not known yet.
     Collation collation(String name);
+
+    /// What CREATE VIEW said; null for what has rows of its own.
+    default ViewDefinition view() {
+        return null;
+    }
 
     /// How many of its last columns no `*` has.
     int hiddenColumns();

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -348,7 +349,23 @@ public final class DatasetCatalog implements OverDataset {
         }
     }
 
-    private void requireNewest() {
+    /// Changes what is named in the dataset, or said of it.
+    public DatasetChanges changes() {
+        return new DatasetChanges(this);
+    }
+
+    /// One change of `_tables.json` at a time.
+    void change(Consumer<Path> change) {
+        synchronized (naming) {
+            requireNewest();
+            look();
+            change.accept(root);
+            look();
+        }
+    }
+
+    /// - Errors: `QueryException` 55000 where nothing can be named or written.
+    public void requireNewest() {
         if (root == null || run != null) {
             throw new QueryException(
                     SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
@@ -358,8 +375,8 @@ public final class DatasetCatalog implements OverDataset {
         }
     }
 
-    private synchronized boolean isThere(String schemaName, String name) {
-        return current.openings.containsKey(new TableName(schemaName, name));
+    synchronized boolean isThere(String schemaName, String name) {
+        return current.bySchema.getOrDefault(schemaName, Map.of()).containsKey(name);
     }
 
     /// Forgets tables that were named, all at once; their files stay.
@@ -536,9 +553,14 @@ public final class DatasetCatalog implements OverDataset {
         bySchema.put(DEFAULT_SCHEMA, new TreeMap<>());
         openings.forEach((name, opening) -> bySchema.computeIfAbsent(name.schemaName(), _ -> new TreeMap<>())
                 .put(name.name(), opening.table()));
+        for (NamedView view : listing.names().views()) {
+            bySchema.computeIfAbsent(view.schemaName(), _ -> new TreeMap<>())
+                    .merge(view.name(), view, (table, _) -> contested(table));
+        }
         boolean isChanged = current == null
                 || !current.bySchema.equals(bySchema)
-                || !current.listing.collation().equals(listing.collation());
+                || !current.listing.collation().equals(listing.collation())
+                || !current.listing.names().comments().equals(listing.names().comments());
         version += isChanged ? 1 : 0;
         Generation next = new Generation(version, listing, openings, bySchema);
         Generation previous = current;
@@ -548,6 +570,12 @@ public final class DatasetCatalog implements OverDataset {
         } else if (previous != null) {
             previous.letGo();
         }
+    }
+
+    private static Table contested(Table table) {
+        QueryException fault = new QueryException(
+                SqlState.DUPLICATE_TABLE, "\"" + table.name() + "\" is a table of the dataset and a view of it");
+        return new BrokenTable(table.schemaName(), table.name(), List.of(), fault, null);
     }
 
     private synchronized void release(Generation generation) {
@@ -599,6 +627,15 @@ public final class DatasetCatalog implements OverDataset {
         @Override
         public Table table(String schemaName, String tableName) {
             return generation.bySchema.getOrDefault(schemaName, Map.of()).get(tableName);
+        }
+
+        @Override
+        public String comment(String schemaName, String tableName, String column) {
+            return generation.listing.names().comments().stream()
+                    .filter(each -> each.isOf(schemaName, tableName) && Objects.equals(each.column(), column))
+                    .map(RelationComment::text)
+                    .findFirst()
+                    .orElse(null);
         }
 
         @Override

@@ -7,11 +7,15 @@ import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -217,10 +221,23 @@ final class DatasetFiles {
     }
 
     private List<Path> partFiles() throws IOException {
-        try (Stream<Path> paths = Files.walk(root, MAX_DEPTH)) {
-            return paths.filter(path -> isPart(path) && Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS))
-                    .toList();
-        }
+        List<Path> parts = new ArrayList<>();
+        Path statements = root.resolve(StagedTable.FOLDER_NAME); // come and go meanwhile
+        Files.walkFileTree(root, Set.of(), MAX_DEPTH, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                return folder.equals(statements) ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) {
+                if (attributes.isRegularFile() && isPart(path)) {
+                    parts.add(path);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return parts;
     }
 
     /// Files that were moved, or closed before they were finished, leave their folders behind.

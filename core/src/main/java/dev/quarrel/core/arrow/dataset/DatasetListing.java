@@ -31,13 +31,15 @@ import java.util.stream.Stream;
 /// @param manifest its place; null where there is none
 /// @param collation the default one
 /// @param named what the tables over files elsewhere depend on
+/// @param names the views, and what is said of relations
 record DatasetListing(
         List<TableFiles> tables,
         Map<Path, FileStamp> watched,
         long takenNanos,
         Path manifest,
         Collation collation,
-        FileWatch named) {
+        FileWatch named,
+        NamedTables names) {
     /// One table's files, or why there is no telling.
     ///
     /// @param fields the columns by the manifest; null without one
@@ -131,6 +133,7 @@ record DatasetListing(
         List<NamedTable> named = new ArrayList<>(more);
         List<TableFiles> tables = List.of();
         Manifest manifest = null;
+        NamedTables names = NamedTables.NONE;
         if (root != null) {
             for (String file : List.of(Manifest.FILE_NAME, NamedTables.FILE_NAME)) {
                 watched.put(root.resolve(file), FileStamp.of(root.resolve(file)));
@@ -143,7 +146,8 @@ record DatasetListing(
             } else {
                 tables = listed(manifest, file -> root.resolve(file.path()));
             }
-            named.addAll(NamedTables.read(root).tables());
+            names = NamedTables.read(root);
+            named.addAll(names.tables());
         }
         FileWatch watch = new FileWatch();
         return new DatasetListing(
@@ -152,7 +156,8 @@ record DatasetListing(
                 takenNanos,
                 manifest == null ? null : root.resolve(Manifest.FILE_NAME),
                 manifest == null ? Collation.DEFAULT : manifest.collation(),
-                watch);
+                watch,
+                names);
     }
 
     private static List<TableFiles> with(List<TableFiles> own, List<NamedTable> named, Path root, FileWatch watch) {
@@ -184,7 +189,13 @@ record DatasetListing(
         KeptRuns runs = new KeptRuns(root);
         Manifest manifest = runs.of(run);
         return new DatasetListing(
-                listed(manifest, runs::place), new HashMap<>(), 0, null, manifest.collation(), new FileWatch());
+                listed(manifest, runs::place),
+                new HashMap<>(),
+                0,
+                null,
+                manifest.collation(),
+                new FileWatch(),
+                NamedTables.NONE);
     }
 
     private static void requireFolder(Path root) {

@@ -21,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestInputStream;
@@ -34,6 +35,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
 /// Adds one run to a dataset: it writes files next to those in use, then replaces the manifest in one step.
 ///
@@ -73,6 +75,9 @@ public final class DatasetWriter implements AutoCloseable {
         APPEND
     }
 
+    private static final int KEPT_AS_THEY_ARE = -1;
+    private static final long PAUSE_NANOS = 5_000_000;
+
     // Beside those that are written at the moment.
     private static final int MOST_IDLE_FILES = 256;
 
@@ -94,6 +99,7 @@ public final class DatasetWriter implements AutoCloseable {
     private final Map<TableKey, TableAddition> tables = new LinkedHashMap<>(); // guarded by itself
     private final Map<TableKey, Manifest.TableEntry> finished = new LinkedHashMap<>(); // guarded by tables
     private final Map<TableKey, Set<String>> withdrawn = new LinkedHashMap<>(); // guarded by tables
+    private final Set<TableKey> dropped = new HashSet<>(); // guarded by tables
     private boolean areNamesDurable; // guarded by tables
     private boolean committed;
 
@@ -177,12 +183,40 @@ public final class DatasetWriter implements AutoCloseable {
         if (keptRuns < 0) {
             throw new IllegalArgumentException("runs to keep: " + keptRuns);
         }
+        DatasetWriter writer = beginIfFree(root, mode, source, key, keptRuns);
+        if (writer == null) {
+            throw new QueryException(
+                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "another run writes to \"" + root + "\" at this moment");
+        }
+        return writer;
+    }
+
+    /// The same when no other run writes there any more. The earlier states that are kept stay as they are: neither goes
+    /// one, nor does one more stay.
+    ///
+    /// @param check run from time to time; what it throws ends the waiting
+    static DatasetWriter await(Path root, Mode mode, String source, Runnable check) {
+        while (true) {
+            check.run();
+            DatasetWriter writer = beginIfFree(root, mode, source, null, KEPT_AS_THEY_ARE);
+            if (writer != null) {
+                return writer;
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
+        }
+    }
+
+    /// Null where another run writes there.
+    private static DatasetWriter beginIfFree(Path root, Mode mode, String source, String key, int keptRuns) {
         requireFolder(root);
         FileChannel lock = null;
         try {
             boolean isNew = !Files.exists(root);
             Files.createDirectories(root);
             lock = lock(root);
+            if (lock == null) {
+                return null;
+            }
             DatasetWriter writer = new DatasetWriter(root, isNew, mode, source, key, keptRuns, lock);
             lock = null;
             return writer;
@@ -209,7 +243,8 @@ public final class DatasetWriter implements AutoCloseable {
         }
     }
 
-    /// A first run that failed takes the lock's file with it: who has locked one that is there no more tries again.
+    /// Null where another run has it. A first run that failed takes the lock's file with it: who has locked one that is
+    /// there no more tries again.
     private static FileChannel lock(Path root) throws IOException {
         Path path = root.resolve(LOCK_NAME);
         while (true) {
@@ -219,9 +254,7 @@ public final class DatasetWriter implements AutoCloseable {
             boolean isKept = false;
             try {
                 if (!isLocked(lock)) {
-                    throw new QueryException(
-                            SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
-                            "another run writes to \"" + root + "\" at this moment");
+                    return null;
                 }
                 isKept = before != null && before.equals(identity(path));
                 if (isKept) {
@@ -293,11 +326,7 @@ public final class DatasetWriter implements AutoCloseable {
     ///
     /// - Errors: `QueryException` 42804 naming the table, the column, and both its types.
     public void check(String schemaName, String tableName, List<Field> fields) {
-        Manifest.TableEntry table = before.tables().stream()
-                .filter(each ->
-                        each.schemaName().equals(schemaName) && each.name().equals(tableName))
-                .findFirst()
-                .orElse(null);
+        Manifest.TableEntry table = before(schemaName, tableName);
         if (mode == Mode.APPEND && table != null) {
             TableAddition.check(table, fields, root);
         }
@@ -314,20 +343,64 @@ public final class DatasetWriter implements AutoCloseable {
     ///     file, in their order; null for NULL
     public ArrowFileWriter create(
             String schemaName, String tableName, Map<String, String> keys, Schema schema, WriteOptions options) {
-        int number;
-        Path base;
+        Path base = base(schemaName, tableName);
         synchronized (tables) {
-            TableAddition table = addition(schemaName, tableName);
-            number = table.nextNumber();
-            base = table.base(places);
             areNamesDurable |= options.durable();
         }
-        Path folder = base.resolve(root.relativize(places.folder(schemaName, tableName)));
+        return ArrowFileWriter.create(nextPath(schemaName, tableName, keys), schema, options, files, base.equals(root));
+    }
+
+    /// Below which a table's files are written.
+    private Path base(String schemaName, String tableName) {
+        synchronized (tables) {
+            return addition(schemaName, tableName).base(places);
+        }
+    }
+
+    private Path nextPath(String schemaName, String tableName, Map<String, String> keys) {
+        int number;
+        synchronized (tables) {
+            number = addition(schemaName, tableName).nextNumber();
+        }
+        Path folder = base(schemaName, tableName).resolve(root.relativize(places.folder(schemaName, tableName)));
         for (Map.Entry<String, String> key : keys.entrySet()) {
             folder = folder.resolve(PartitionFolder.name(key.getKey(), key.getValue()));
         }
-        Path target = folder.resolve("part-" + run + "-" + number + FileName.ARROW_SUFFIX);
-        return ArrowFileWriter.create(target, schema, options, files, base.equals(root));
+        return folder.resolve("part-" + run + "-" + number + FileName.ARROW_SUFFIX);
+    }
+
+    /// Makes a finished file that was written elsewhere on the same disk part of the run; it moves.
+    void adopt(String schemaName, String tableName, WrittenFile file) {
+        Path target = nextPath(schemaName, tableName, Map.of());
+        try {
+            Files.createDirectories(target.getParent());
+            Files.move(file.path(), target, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw Durable.failed(target, e);
+        }
+        synchronized (tables) {
+            areNamesDurable = true;
+        }
+        add(
+                schemaName,
+                tableName,
+                new WrittenFile(target, file.schema(), file.rowCount(), file.byteSize(), file.sha256(), file.stats()));
+    }
+
+    /// The table as the manifest had it before this run; null where it had none.
+    Manifest.TableEntry before(String schemaName, String tableName) {
+        return before.tables().stream()
+                .filter(each ->
+                        each.schemaName().equals(schemaName) && each.name().equals(tableName))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// Takes tables out of the dataset. Their files go as those of a replaced run do. Any thread.
+    public void drop(String schemaName, String tableName) {
+        synchronized (tables) {
+            dropped.add(new TableKey(schemaName, tableName));
+        }
     }
 
     private TableAddition addition(String schemaName, String tableName) {
@@ -452,6 +525,7 @@ public final class DatasetWriter implements AutoCloseable {
                     entries.merge(key, table.alone(), (old, added) -> mode == Mode.APPEND ? table.after(old) : added);
                 }
             });
+            dropped.forEach(entries::remove);
             withdrawn.forEach((key, paths) -> entries.computeIfPresent(key, (_, table) -> without(table, paths)));
         }
         Set<Integer> runsInUse = new HashSet<>(Set.of(run));
@@ -477,7 +551,7 @@ public final class DatasetWriter implements AutoCloseable {
 
     /// With 0 runs to keep, the run after this one forgets them.
     private void forgetOldest(Manifest manifest) {
-        if (keptRuns == 0) {
+        if (keptRuns <= 0) {
             return;
         }
         try {
@@ -537,7 +611,7 @@ public final class DatasetWriter implements AutoCloseable {
             table.files().forEach(file -> listed.add(root.resolve(file.path())));
         }
         listed.addAll(finishedPaths());
-        listed.addAll(kept.keepNewest(keptRuns));
+        listed.addAll(kept.keepNewest(keptRuns == KEPT_AS_THEY_ARE ? Integer.MAX_VALUE : keptRuns));
         largest = Math.max(largest, places.deleteOthers(listed));
         for (String name : List.of(Manifest.FILE_NAME, MARK_NAME, UNFINISHED_NAME)) {
             Files.deleteIfExists(root.resolve(name + ArrowFileWriter.TEMPORARY_SUFFIX));

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.quarrel.core.arrow.Durable;
 import dev.quarrel.core.arrow.FileFault;
+import dev.quarrel.core.table.ViewDefinition;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,22 +18,29 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.Set;
 
-/// The tables over files that are named in a dataset: `ROOT/_tables.json`.
+/// What is named in a dataset beside the tables of its manifest, and what is said of relations: `ROOT/_tables.json`.
 ///
 /// ```
 /// {format, tables: [{schema, name, server, options: {name: value},
-///                    columns: [{name, type, nullable, pgType, pg, options: {name: value}}]}]}
+///                    columns: [{name, type, nullable, pgType, pg, options: {name: value}}]}],
+///  views: [{schema, name, sql, queryColumns: [name], searchPath: [schema], relations: [[schema, name]],
+///           columns: [{name, type, nullable, pgType, pg}]}],
+///  comments: [{schema, relation, column, text}]}
 /// ```
 ///
 /// Relative paths are below ROOT. A later version may write another format, which this one refuses.
-record NamedTables(List<NamedTable> tables) {
+record NamedTables(List<NamedTable> tables, List<NamedView> views, List<RelationComment> comments) {
+    static final NamedTables NONE = new NamedTables(List.of(), List.of(), List.of());
     static final String FILE_NAME = "_tables.json";
     private static final int FORMAT = 1;
     private static final ObjectMapper JSON = new ObjectMapper();
 
     NamedTables {
         tables = List.copyOf(tables);
+        views = List.copyOf(views);
+        comments = List.copyOf(comments);
     }
 
     /// Those of a dataset; none where the file is not there.
@@ -42,7 +51,7 @@ record NamedTables(List<NamedTable> tables) {
         FileFault fault = new FileFault(path);
         try {
             if (!Files.exists(path)) {
-                return new NamedTables(List.of());
+                return NONE;
             }
             JsonNode node = JSON.readTree(Files.readAllBytes(path));
             if (!node.isObject() || node.path("format").asInt(-1) != FORMAT) {
@@ -52,7 +61,19 @@ record NamedTables(List<NamedTable> tables) {
             for (JsonNode table : node.path("tables")) {
                 tables.add(table(table, fault));
             }
-            return new NamedTables(tables);
+            List<NamedView> views = new ArrayList<>();
+            for (JsonNode view : node.path("views")) {
+                views.add(view(view, fault));
+            }
+            List<RelationComment> comments = new ArrayList<>();
+            for (JsonNode comment : node.path("comments")) {
+                comments.add(new RelationComment(
+                        comment.path("schema").asText(DatasetCatalog.DEFAULT_SCHEMA),
+                        comment.path("relation").asText(""),
+                        comment.path("column").textValue(),
+                        comment.path("text").asText("")));
+            }
+            return new NamedTables(tables, views, comments);
         } catch (JsonProcessingException e) {
             throw fault.corrupt("it is not JSON: " + e.getOriginalMessage());
         } catch (IOException e) {
@@ -76,6 +97,32 @@ record NamedTables(List<NamedTable> tables) {
         } catch (IllegalArgumentException | QueryException e) {
             throw fault.corrupt("table \"" + name + "\": " + e.getMessage());
         }
+    }
+
+    private static NamedView view(JsonNode node, FileFault fault) {
+        String name = node.path("name").asText("");
+        try {
+            List<Field> fields = new ArrayList<>();
+            for (JsonNode column : node.path("columns")) {
+                fields.add(FieldJson.read(column));
+            }
+            List<List<String>> relations = new ArrayList<>();
+            node.path("relations").forEach(relation -> relations.add(texts(relation)));
+            ViewDefinition view = new ViewDefinition(
+                    node.path("sql").asText(""),
+                    texts(node.path("queryColumns")),
+                    texts(node.path("searchPath")),
+                    relations);
+            return new NamedView(node.path("schema").asText(DatasetCatalog.DEFAULT_SCHEMA), name, fields, view);
+        } catch (IllegalArgumentException | QueryException e) {
+            throw fault.corrupt("view \"" + name + "\": " + e.getMessage());
+        }
+    }
+
+    private static List<String> texts(JsonNode list) {
+        List<String> texts = new ArrayList<>();
+        list.forEach(text -> texts.add(text.asText("")));
+        return texts;
     }
 
     private static SequencedMap<String, String> options(JsonNode node) {
@@ -108,6 +155,29 @@ record NamedTables(List<NamedTable> tables) {
                 }
             }
         }
+        ArrayNode viewNodes = views.isEmpty() ? null : node.putArray("views");
+        for (NamedView view : views) {
+            ObjectNode viewNode = viewNodes
+                    .addObject()
+                    .put("schema", view.schemaName())
+                    .put("name", view.name())
+                    .put("sql", view.view().sql());
+            view.view().queryColumns().forEach(viewNode.putArray("queryColumns")::add);
+            view.view().searchPath().forEach(viewNode.putArray("searchPath")::add);
+            ArrayNode relationNodes = viewNode.putArray("relations");
+            view.view().relations().forEach(relation -> relation.forEach(relationNodes.addArray()::add));
+            ArrayNode columnNodes = viewNode.putArray("columns");
+            view.fields().forEach(field -> FieldJson.write(field, columnNodes.addObject()));
+        }
+        ArrayNode commentNodes = comments.isEmpty() ? null : node.putArray("comments");
+        for (RelationComment comment : comments) {
+            commentNodes
+                    .addObject()
+                    .put("schema", comment.schemaName())
+                    .put("relation", comment.relation())
+                    .put("column", comment.column())
+                    .put("text", comment.text());
+        }
         Durable.replace(root.resolve(FILE_NAME), node.toPrettyString().getBytes(StandardCharsets.UTF_8));
     }
 
@@ -119,16 +189,50 @@ record NamedTables(List<NamedTable> tables) {
                 .orElse(null);
     }
 
+    /// Null where there is none.
+    NamedView view(String schemaName, String name) {
+        return views.stream()
+                .filter(view ->
+                        view.schemaName().equals(schemaName) && view.name().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
     NamedTables with(NamedTable table) {
         List<NamedTable> all = new ArrayList<>(without(table.schemaName(), table.name()).tables);
         all.add(table);
-        return new NamedTables(all);
+        return new NamedTables(all, views, comments);
     }
 
     NamedTables without(String schemaName, String name) {
-        return new NamedTables(tables.stream()
-                .filter(table ->
-                        !table.schemaName().equals(schemaName) || !table.name().equals(name))
-                .toList());
+        return new NamedTables(
+                tables.stream()
+                        .filter(table -> !table.schemaName().equals(schemaName)
+                                || !table.name().equals(name))
+                        .toList(),
+                views,
+                comments);
+    }
+
+    /// In place of one of its name, of which what was said stays.
+    NamedTables with(NamedView view) {
+        List<NamedView> all = new ArrayList<>(views);
+        all.removeIf(each ->
+                each.schemaName().equals(view.schemaName()) && each.name().equals(view.name()));
+        all.add(view);
+        return new NamedTables(tables, all, comments);
+    }
+
+    /// @param dropped each as schema and name
+    NamedTables withoutViews(Set<List<String>> dropped) {
+        List<NamedView> left = new ArrayList<>(views);
+        left.removeIf(view -> dropped.contains(List.of(view.schemaName(), view.name())));
+        List<RelationComment> said = new ArrayList<>(comments);
+        said.removeIf(comment -> dropped.contains(List.of(comment.schemaName(), comment.relation())));
+        return new NamedTables(tables, left, said);
+    }
+
+    NamedTables withComments(List<RelationComment> newComments) {
+        return new NamedTables(tables, views, newComments);
     }
 }

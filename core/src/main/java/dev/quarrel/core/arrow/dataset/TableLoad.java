@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.arrow.stats.TextHash;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -10,13 +11,18 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 
-/// Writes batches of unknown origin as one table's rows of a run: texts of few values as dictionaries, as far as the
+/// Writes batches of unknown origin as one table's rows: texts of few values as dictionaries, as far as the
 /// first batch tells. Where a later one has too many, the next file has them plain.
 ///
-/// - Threads: one.
+/// - Threads: one, which may leave the work on batches to others.
 public final class TableLoad implements AutoCloseable {
     /// So many times a value of a dictionary stands in the first batch.
     private static final int MIN_REPEATS = 20;
@@ -24,27 +30,104 @@ public final class TableLoad implements AutoCloseable {
     private static final int FEW_CODES = 100; // of one byte, which has room for 127
     private static final int MANY_CODES = 30_000; // of two
 
-    private final DatasetWriter run;
-    private final String schemaName;
-    private final String name;
+    /// Where the files go.
+    interface Target {
+        ArrowFileWriter create(Schema schema, WriteOptions options);
+
+        void add(WrittenFile file);
+
+        /// All files were added.
+        void finish();
+    }
+
+    private final Target target;
     private final Schema schema;
     private final WriteOptions options;
     private final Map<Integer, Values> coded = new HashMap<>(); // by column
+    private final Deque<CompletableFuture<Void>> underWay = new ArrayDeque<>();
     private ArrowFileWriter file;
     private long rowCount;
+    private long batchCount;
     private int fileCount;
 
     /// @param options without dictionaries
     public TableLoad(DatasetWriter run, String schemaName, String name, Schema schema, WriteOptions options) {
-        this.run = run;
-        this.schemaName = schemaName;
-        this.name = name;
+        this(new OfRun(run, schemaName, name), schema, options);
+    }
+
+    TableLoad(Target target, Schema schema, WriteOptions options) {
+        this.target = target;
         this.schema = schema;
         this.options = options;
     }
 
+    private record OfRun(DatasetWriter run, String schemaName, String name) implements Target {
+        @Override
+        public ArrowFileWriter create(Schema schema, WriteOptions options) {
+            return run.create(schemaName, name, schema, options);
+        }
+
+        @Override
+        public void add(WrittenFile file) {
+            run.add(schemaName, name, file);
+        }
+
+        @Override
+        public void finish() {
+            run.finish(schemaName, name);
+        }
+    }
+
     /// Adds rows, which stay the caller's.
     public void append(Batch batch) {
+        openFor(batch);
+        file.append(batchCount++, batch);
+        rowCount += batch.rowCount();
+    }
+
+    /// Adds rows by other threads, so many batches at a time; waits while these are too many.
+    ///
+    /// - Errors: those of batches before, too.
+    ///
+    /// @param batch this one's from here on, also when it fails
+    public void append(Batch batch, Executor threads, int most) {
+        boolean isGiven = false;
+        try {
+            while (underWay.size() >= most) {
+                await(underWay.removeFirst());
+            }
+            openFor(batch);
+            ArrowFileWriter to = file;
+            long number = batchCount++;
+            rowCount += batch.rowCount();
+            underWay.add(CompletableFuture.runAsync(
+                    () -> {
+                        try (Batch owned = batch) {
+                            to.append(number, owned);
+                        }
+                    },
+                    threads));
+            isGiven = true;
+        } finally {
+            if (!isGiven) {
+                batch.close();
+            }
+        }
+    }
+
+    private static void await(CompletableFuture<Void> work) {
+        try {
+            work.join();
+        } catch (CompletionException e) {
+            switch (e.getCause()) {
+                case RuntimeException known -> throw known;
+                case Error error -> throw error;
+                default -> throw new IllegalStateException(e.getCause());
+            }
+        }
+    }
+
+    private void openFor(Batch batch) {
         if (file == null && fileCount == 0) {
             choose(batch);
             open();
@@ -52,8 +135,6 @@ public final class TableLoad implements AutoCloseable {
             finishFile();
             open();
         }
-        file.append(batch);
-        rowCount += batch.rowCount();
     }
 
     private void choose(Batch batch) {
@@ -78,12 +159,15 @@ public final class TableLoad implements AutoCloseable {
             all = all.withDictionary(
                     schema.field(column.getKey()).name(), column.getValue().limit == FEW_CODES ? 1 : 2);
         }
-        file = run.create(schemaName, name, schema, all);
+        file = target.create(schema, all);
         fileCount++;
     }
 
     private void finishFile() {
-        run.add(schemaName, name, file.finish());
+        while (!underWay.isEmpty()) {
+            await(underWay.removeFirst());
+        }
+        target.add(file.finish());
         file.close();
         file = null;
     }
@@ -96,12 +180,14 @@ public final class TableLoad implements AutoCloseable {
             open();
         }
         finishFile();
-        run.finish(schemaName, name);
+        target.finish();
         return rowCount;
     }
 
     @Override
     public void close() {
+        underWay.forEach(work -> work.handle((_, _) -> null).join());
+        underWay.clear();
         if (file != null) {
             file.close();
         }

@@ -1,0 +1,215 @@
+package dev.quarrel.calcite.engine;
+
+import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
+import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.StagedTable;
+import dev.quarrel.core.arrow.dataset.TableLoad;
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.run.ResultCursor;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.Collation;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/// Makes tables: each as one new run of the dataset, whose rows are all there or none.
+///
+/// - Errors: PostgreSQL's of such statements.
+final class Definitions {
+    private final Relations relations;
+    private final Cancellation cancellation;
+
+    Definitions(Relations relations, Cancellation cancellation) {
+        this.relations = relations;
+        this.cancellation = cancellation;
+    }
+
+    /// CREATE TABLE.
+    ///
+    /// @param typeOf the type that a text names, as the column of a query
+    String create(Statement.CreateTable create, Function<String, OutputColumn> typeOf) {
+        Relations.Place place = relations.make(create.name());
+        if (isThere(place, create.ifNotExists())) {
+            return create.commandTag();
+        }
+        List<Field> fields = new ArrayList<>();
+        for (Statement.ColumnDefinition column : create.columns()) {
+            PgType.Declared declared = declared(typeOf.apply(column.type()));
+            requireReal(declared, column.name());
+            fields.add(
+                    new Field(column.name(), held(declared), !column.isNotNull(), declared.text(), declared.other()));
+        }
+        requireNames(fields);
+        publish(place, create.ifNotExists(), staged -> {
+            try (TableLoad load = staged.load(new Schema(fields), WriteOptions.PLAIN)) {
+                load.finish();
+            }
+        });
+        return create.commandTag();
+    }
+
+    /// - Errors: 0A000 for a type that no file holds.
+    private static DataType held(PgType.Declared declared) {
+        DataType type = declared.dataType();
+        if (type == null) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, "columns of type " + declared.text() + " are not supported");
+        }
+        return type;
+    }
+
+    private boolean isThere(Relations.Place place, boolean mayBe) {
+        boolean isThere = relations.isThere(place);
+        if (isThere && !mayBe) {
+            throw Relations.alreadyThere(place);
+        }
+        if (isThere) {
+            relations.notice("42P07", "relation \"" + place.name() + "\" already exists, skipping");
+        }
+        return isThere;
+    }
+
+    private static void requireNames(List<Field> fields) {
+        Set<String> names = new HashSet<>();
+        for (Field field : fields) {
+            if (!names.add(field.name())) {
+                throw new QueryException(
+                        SqlState.DUPLICATE_COLUMN, "column \"" + field.name() + "\" specified more than once");
+            }
+        }
+    }
+
+    private interface Writing {
+        void write(StagedTable staged);
+    }
+
+    /// Whether it was made: somebody else may have made one meanwhile.
+    private void publish(Relations.Place place, boolean mayBe, Writing writing) {
+        DatasetCatalog dataset = relations.dataset();
+        try (StagedTable staged = StagedTable.begin(dataset.root())) {
+            writing.write(staged);
+            staged.publish(
+                    place.schema(),
+                    place.name(),
+                    "SQL",
+                    entry -> {
+                        if (entry != null || relations.isThere(place)) {
+                            throw Relations.alreadyThere(place);
+                        }
+                        dataset.changes().forgetComments(place.schema(), place.name());
+                    },
+                    cancellation::check);
+        } catch (QueryException wrong) {
+            if (wrong.state() != SqlState.DUPLICATE_TABLE || !mayBe) {
+                throw wrong;
+            }
+            relations.notice("42P07", wrong.getMessage() + ", skipping");
+        }
+    }
+
+    /// CREATE TABLE AS.
+    ///
+    /// @param planned the query
+    /// @param rows starts the query
+    String create(Statement.CreateTableAs create, PlannedQuery planned, Supplier<ResultCursor> rows) {
+        Relations.Place place = relations.make(create.name());
+        if (isThere(place, create.ifNotExists())) {
+            return create.commandTag();
+        }
+        List<Field> fields = fields(planned, create.columns());
+        requireNames(fields);
+        long[] count = new long[1];
+        publish(place, create.ifNotExists(), staged -> {
+            if (!create.withData()) {
+                try (TableLoad load = staged.load(new Schema(fields), WriteOptions.PLAIN)) {
+                    load.finish();
+                }
+                return;
+            }
+            try (ResultCursor cursor = rows.get()) {
+                count[0] = new RowWriting(staged, relations.engine().scheduler().threads(), false, cancellation)
+                        .write(cursor, given -> asGiven(fields, given), new Schema(fields));
+            }
+        });
+        return create.withData() ? "SELECT " + count[0] : create.commandTag();
+    }
+
+    /// The columns of a query's table.
+    ///
+    /// @param names of the first ones
+    private List<Field> fields(PlannedQuery planned, List<String> names) {
+        List<OutputColumn> columns = planned.columns();
+        if (names.size() > columns.size()) {
+            throw new QueryException(SqlState.SYNTAX_ERROR, "too many column names were specified");
+        }
+        if (columns.isEmpty()) {
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "a table without columns is not supported");
+        }
+        List<Field> fields = new ArrayList<>();
+        try (CatalogSnapshot snapshot = relations.engine().catalog().snapshot()) {
+            for (int index = 0; index < columns.size(); index++) {
+                OutputColumn column = columns.get(index);
+                String name = index < names.size() ? names.get(index) : column.name();
+                PgType.Declared declared = declared(column);
+                requireReal(declared, name);
+                DataType type = declared.type() == PgType.NUMERIC && declared.typmod() < 0
+                        ? DataType.NUMERIC
+                        : planned.plan().types().get(index);
+                fields.add(new Field(name, type, true, declared.text(), column.other(), collation(column, snapshot)));
+            }
+        }
+        return fields;
+    }
+
+    private static PgType.Declared declared(OutputColumn column) {
+        PgType type = column.type() == PgType.UNKNOWN ? PgType.TEXT : column.type();
+        return new PgType.Declared(type, column.typmod(), column.other());
+    }
+
+    private static void requireReal(PgType.Declared declared, String name) {
+        String type = declared.text();
+        if (type.equals("record") || type.equals("record[]") || type.equals("void")) {
+            throw new QueryException(
+                    SqlState.INVALID_TABLE_DEFINITION, "column \"" + name + "\" has pseudo-type " + type);
+        }
+    }
+
+    private static Collation collation(OutputColumn column, CatalogSnapshot snapshot) {
+        if (column.origin() == null) {
+            return null;
+        }
+        Table table = snapshot.table(column.origin().schema(), column.origin().table());
+        return table == null
+                        || !table.isOpen()
+                        || column.origin().number() > table.schema().size()
+                ? null
+                : table.schema().field(column.origin().number() - 1).collation();
+    }
+
+    /// The columns as the rows that have come are held: numerics of very many digits are texts.
+    private static Schema asGiven(List<Field> fields, Schema given) {
+        List<Field> held = new ArrayList<>();
+        for (int index = 0; index < fields.size(); index++) {
+            Field field = fields.get(index);
+            DataType type = given.type(index);
+            boolean isWidened = field.type() instanceof DataType.Numeric && type instanceof DataType.Decimal;
+            held.add(
+                    isWidened || type.equals(field.type())
+                            ? field
+                            : new Field(field.name(), type, true, field.pgType(), field.other(), field.collation()));
+        }
+        return new Schema(held);
+    }
+}

@@ -1,0 +1,141 @@
+package dev.quarrel.calcite.engine;
+
+import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.core.arrow.dataset.DatasetChanges;
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/// Drops tables and views: all that a statement names, and what reads them, or none.
+///
+/// - Errors: 42P01, 42809, 42501; 2BP01 for what a view reads that stays.
+final class Drops {
+    private final Relations relations;
+    private final Cancellation cancellation;
+
+    Drops(Relations relations, Cancellation cancellation) {
+        this.relations = relations;
+        this.cancellation = cancellation;
+    }
+
+    String drop(Statement.DropRelations drop) {
+        DatasetChanges changes = relations.dataset().changes();
+        Set<List<String>> named = new LinkedHashSet<>();
+        Set<List<String>> readers;
+        try (CatalogSnapshot snapshot = relations.engine().catalog().snapshot()) {
+            for (List<String> name : drop.names()) {
+                List<String> found = found(name, drop, snapshot);
+                if (found != null) {
+                    named.add(found);
+                }
+            }
+            Map<List<String>, List<String>> dependent = dependent(named, snapshot);
+            if (!dependent.isEmpty() && !drop.cascade()) {
+                throw stillNeeded(named, dependent, snapshot);
+            }
+            readers = dependent.keySet();
+        }
+        if (!readers.isEmpty()) {
+            sayCascade(readers);
+        }
+        Set<List<String>> views = new LinkedHashSet<>(readers);
+        if (drop.isView()) {
+            views.addAll(named);
+        }
+        if (!views.isEmpty()) {
+            changes.dropViews(views);
+        }
+        if (!drop.isView() && !named.isEmpty()) {
+            changes.dropTables(named, cancellation::check);
+        }
+        return drop.commandTag();
+    }
+
+    /// The place of a relation that goes; null where it is not there, and need not be.
+    private List<String> found(List<String> name, Statement.DropRelations drop, CatalogSnapshot snapshot) {
+        String kind = drop.isView() ? "view" : "table";
+        Relations.Place place = relations.find(name, snapshot);
+        if (place == null) {
+            if (!drop.ifExists()) {
+                throw new QueryException(
+                        SqlState.UNDEFINED_TABLE, kind + " \"" + String.join(".", name) + "\" does not exist");
+            }
+            relations.notice("00000", kind + " \"" + String.join(".", name) + "\" does not exist, skipping");
+            return null;
+        }
+        Table table = snapshot.table(place.schema(), place.name());
+        if (table.view() == null) {
+            table.awaitOpen(() -> {});
+        }
+        String actual = table.view() != null ? "view" : table.foreign() != null ? "foreign table" : "table";
+        if (!actual.equals(kind)) {
+            throw new QueryException(SqlState.WRONG_OBJECT_TYPE, "\"" + place.name() + "\" is not a " + kind)
+                    .withHint("Use DROP " + actual.toUpperCase(java.util.Locale.ROOT) + " to remove a " + actual + ".");
+        }
+        if (!relations.privileges().mayCreateIn(place.schema())) {
+            throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of " + kind + " " + place.name());
+        }
+        return List.of(place.schema(), place.name());
+    }
+
+    /// The views that read the relations, by whatever way, and are not among them: each with one that it reads.
+    static Map<List<String>, List<String>> dependent(Set<List<String>> dropped, CatalogSnapshot snapshot) {
+        Map<List<String>, List<String>> dependent = new LinkedHashMap<>();
+        List<List<String>> open = new ArrayList<>(dropped);
+        for (int index = 0; index < open.size(); index++) {
+            List<String> read = open.get(index);
+            for (String schemaName : snapshot.schemaNames()) {
+                for (Table table : snapshot.tables(schemaName)) {
+                    List<String> view = List.of(schemaName, table.name());
+                    if (table.view() != null
+                            && table.view().reads(read.getFirst(), read.getLast())
+                            && !dropped.contains(view)
+                            && dependent.putIfAbsent(view, read) == null) {
+                        open.add(view);
+                    }
+                }
+            }
+        }
+        return dependent;
+    }
+
+    static QueryException stillNeeded(
+            Set<List<String>> dropped, Map<List<String>, List<String>> dependent, CatalogSnapshot snapshot) {
+        String details = dependent.entrySet().stream()
+                .map(entry -> "view " + entry.getKey().getLast() + " depends on " + kind(entry.getValue(), snapshot)
+                        + " " + entry.getValue().getLast())
+                .collect(Collectors.joining("\n"));
+        String what = dropped.size() == 1
+                ? kind(dropped.iterator().next(), snapshot) + " "
+                        + dropped.iterator().next().getLast()
+                : "desired object(s)";
+        return new QueryException(
+                        SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+                        "cannot drop " + what + " because other objects depend on "
+                                + (dropped.size() == 1 ? "it" : "them"))
+                .withDetail(details)
+                .withHint("Use DROP ... CASCADE to drop the dependent objects too.");
+    }
+
+    private static String kind(List<String> place, CatalogSnapshot snapshot) {
+        Table table = snapshot.table(place.getFirst(), place.getLast());
+        return table.view() != null ? "view" : table.foreign() != null ? "foreign table" : "table";
+    }
+
+    private void sayCascade(Set<List<String>> readers) {
+        relations.notice(
+                "00000",
+                readers.size() == 1
+                        ? "drop cascades to view " + readers.iterator().next().getLast()
+                        : "drop cascades to " + readers.size() + " other objects");
+    }
+}

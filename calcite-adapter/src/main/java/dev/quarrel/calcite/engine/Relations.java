@@ -1,0 +1,160 @@
+package dev.quarrel.calcite.engine;
+
+import dev.quarrel.calcite.Notice;
+import dev.quarrel.calcite.TablePrivileges;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.OverDataset;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/// Where a session's statements find relations, and make new ones.
+///
+/// - Errors: PostgreSQL's of names and privileges.
+record Relations(LocalEngine engine, TablePrivileges privileges, List<String> searchPath, Consumer<Notice> notices) {
+    /// A relation's schema and name.
+    record Place(String schema, String name) {}
+
+    /// - Errors: 0A000 for a database of no dataset.
+    DatasetCatalog dataset() {
+        if (engine.catalog() instanceof OverDataset over) {
+            over.dataset().requireNewest();
+            return over.dataset();
+        }
+        throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "this database keeps no tables that are made by SQL");
+    }
+
+    /// Where the relation is that is meant, or null.
+    Place find(List<String> name, CatalogSnapshot snapshot) {
+        List<String> schemas = name.size() > 1 ? List.of(name.get(name.size() - 2)) : searchPath;
+        return schemas.stream()
+                .filter(schema -> snapshot.table(schema, name.getLast()) != null)
+                .map(schema -> new Place(schema, name.getLast()))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// Where a new relation of that name is made.
+    ///
+    /// - Errors: 3F000 for no schema, 42501 for one that the user may not create in.
+    Place make(List<String> name) {
+        String schema = schema(name);
+        requireCreate(schema);
+        return new Place(schema, name.getLast());
+    }
+
+    private String schema(List<String> name) {
+        if (name.size() > 1) {
+            requireSchema(name.get(name.size() - 2));
+            return name.get(name.size() - 2);
+        }
+        try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
+            return searchPath.stream()
+                    .filter(snapshot.schemaNames()::contains)
+                    .findFirst()
+                    .orElseThrow(() -> new QueryException(
+                            SqlState.INVALID_SCHEMA_NAME, "no schema has been selected to create in"));
+        }
+    }
+
+    void requireSchema(String name) {
+        if (name.equals("pg_catalog") || name.equals("information_schema")) {
+            throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for schema " + name);
+        }
+        try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
+            if (!snapshot.schemaNames().contains(name)) {
+                throw new QueryException(SqlState.INVALID_SCHEMA_NAME, "schema \"" + name + "\" does not exist");
+            }
+        }
+    }
+
+    void requireCreate(String schema) {
+        if (!privileges.mayCreateIn(schema)) {
+            throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for schema " + schema);
+        }
+    }
+
+    /// Whether a relation of that name is there.
+    boolean isThere(Place place) {
+        try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
+            return snapshot.table(place.schema(), place.name()) != null;
+        }
+    }
+
+    static QueryException alreadyThere(Place place) {
+        return new QueryException(SqlState.DUPLICATE_TABLE, "relation \"" + place.name() + "\" already exists");
+    }
+
+    /// A table that takes rows.
+    ///
+    /// @param columns those that rows have, in their order
+    /// @param all all of them
+    record Taker(Place place, Schema columns, Schema all) {}
+
+    /// The table that rows are to go into.
+    ///
+    /// - Errors: 42P01, 42501, 42703, 42701, 42809 for what is no table of the dataset's.
+    ///
+    /// @param columns that are listed; empty for all
+    Taker taker(List<String> name, List<String> columns, String verb) {
+        try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
+            Place place = find(name, snapshot);
+            if (place == null) {
+                throw new QueryException(
+                        SqlState.UNDEFINED_TABLE, "relation \"" + String.join(".", name) + "\" does not exist");
+            }
+            Table table = snapshot.table(place.schema(), place.name());
+            table.awaitOpen(() -> {});
+            if (!privileges.mayCreateIn(place.schema())) {
+                throw new QueryException(
+                        SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + place.name());
+            }
+            if (table.view() != null) {
+                throw new QueryException(
+                        verb.equals("copy to") ? SqlState.WRONG_OBJECT_TYPE : SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                        "cannot " + verb + " view \"" + place.name() + "\"");
+            }
+            if (table.fault() != null) {
+                throw table.fault();
+            }
+            if (table.foreign() != null) {
+                throw new QueryException(
+                        SqlState.WRONG_OBJECT_TYPE, "cannot insert into foreign table \"" + place.name() + "\"");
+            }
+            Schema all =
+                    new Schema(table.schema().fields().subList(0, table.schema().size() - table.hiddenColumns()));
+            return new Taker(place, columns(columns, all, place.name()), all);
+        }
+    }
+
+    private static Schema columns(List<String> listed, Schema all, String table) {
+        if (listed.isEmpty()) {
+            return all;
+        }
+        List<Field> fields = new ArrayList<>();
+        for (String column : listed) {
+            int index = all.indexOf(column);
+            if (index < 0) {
+                throw new QueryException(
+                        SqlState.UNDEFINED_COLUMN,
+                        "column \"" + column + "\" of relation \"" + table + "\" does not exist");
+            }
+            if (fields.stream().anyMatch(field -> field.name().equals(column))) {
+                throw new QueryException(
+                        SqlState.DUPLICATE_COLUMN, "column \"" + column + "\" specified more than once");
+            }
+            fields.add(all.field(index));
+        }
+        return new Schema(fields);
+    }
+
+    void notice(String code, String message) {
+        notices.accept(new Notice("NOTICE", code, message));
+    }
+}

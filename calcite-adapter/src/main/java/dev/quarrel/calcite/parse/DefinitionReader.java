@@ -1,0 +1,391 @@
+package dev.quarrel.calcite.parse;
+
+import dev.quarrel.calcite.parse.Lexeme.Kind;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/// Reads statements that make tables and views, drop them, say something of them, or add rows.
+///
+/// - Errors: 42601. What PostgreSQL has in such statements and Quarrel has not is a [Statement.Unbuilt].
+/// - Source: PostgreSQL 18's `gram.y`: `CreateStmt`, `CreateAsStmt`, `ViewStmt`, `DropStmt`, `CommentStmt`,
+///   `InsertStmt`, `into_clause`.
+final class DefinitionReader {
+    private static final Set<String> BEHIND_TYPE = Set.of(
+            "not",
+            "null",
+            "collate",
+            "default",
+            "check",
+            "constraint",
+            "generated",
+            "primary",
+            "unique",
+            "references",
+            "compression",
+            "storage");
+
+    private final LexemeReader in;
+    private final String text;
+    private final int from;
+    private final int to;
+
+    DefinitionReader(LexemeReader in, int from, int to) {
+        this.in = in;
+        this.text = in.text();
+        this.from = from;
+        this.to = to;
+    }
+
+    /// What is not built.
+    private static final class NotBuilt extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NotBuilt(String what) {
+            super(what, null, false, false);
+        }
+    }
+
+    /// The statement, or null where another one begins.
+    Statement read() {
+        Lexeme first = in.peek();
+        return switch (first.kind() == Kind.WORD ? first.text() : "") {
+            case "create" -> create();
+            case "drop" -> in.next(1).isWord("table") || in.next(1).isWord("view") ? drop() : null;
+            case "comment" -> comment();
+            case "insert" -> built("INSERT", this::insert);
+            default -> null;
+        };
+    }
+
+    private interface Part {
+        Statement read();
+    }
+
+    private Statement built(String tag, Part part) {
+        try {
+            return part.read();
+        } catch (NotBuilt what) {
+            in.skipAll();
+            return new Statement.Unbuilt(
+                    text,
+                    from,
+                    to,
+                    tag,
+                    new QueryException(SqlState.FEATURE_NOT_SUPPORTED, what.getMessage() + " is not supported"));
+        }
+    }
+
+    private Statement create() {
+        int next = 1;
+        boolean orReplace = in.next(1).isWord("or") && in.next(2).isWord("replace");
+        next += orReplace ? 2 : 0;
+        boolean isTemporary = false;
+        while (Set.of("temp", "temporary", "global", "local", "unlogged")
+                .contains(in.next(next).text())) {
+            isTemporary |= in.next(next).text().startsWith("temp");
+            next++;
+        }
+        boolean isView = in.next(next).isWord("view");
+        if (!isView && !in.next(next).isWord("table") || !isView && orReplace) {
+            return null;
+        }
+        in.skip(next + 1);
+        boolean isNotKept = isTemporary;
+        return isView
+                ? built("CREATE VIEW", () -> view(orReplace, isNotKept))
+                : built("CREATE TABLE", () -> table(isNotKept));
+    }
+
+    private Statement table(boolean isTemporary) {
+        boolean ifNotExists = in.acceptWord("if");
+        if (ifNotExists) {
+            in.expectWord("not");
+            in.expectWord("exists");
+        }
+        List<String> name = in.qualifiedName();
+        if (isTemporary) {
+            throw new NotBuilt("a temporary table");
+        }
+        List<String> columnNames = List.of();
+        if (in.peek().isSymbol("(")) {
+            if (!isNameList()) {
+                return table(name, ifNotExists);
+            }
+            columnNames = names();
+        }
+        tableOptions();
+        if (in.isAnyWord("of", "partition")) {
+            throw new NotBuilt(in.peek().text().toUpperCase(Locale.ROOT) + " of a table");
+        }
+        in.expectWord("as");
+        if (in.isAnyWord("execute")) {
+            throw new NotBuilt("CREATE TABLE AS EXECUTE");
+        }
+        int end = in.end();
+        boolean withData = true;
+        if (in.lexeme(end - 1).isWord("data")) {
+            boolean isNo = in.lexeme(end - 2).isWord("no");
+            int with = end - (isNo ? 3 : 2);
+            if (in.lexeme(with).isWord("with")) {
+                withData = !isNo;
+                end = with;
+            }
+        }
+        Statement.Query query = in.query(end);
+        in.skipAll();
+        return new Statement.CreateTableAs(text, from, to, name, ifNotExists, columnNames, query, withData, false);
+    }
+
+    /// Whether the parentheses that open here have names alone.
+    private boolean isNameList() {
+        int end = in.closingParenthesis();
+        return end > in.place() + 1 && (in.next(2).isSymbol(",") || in.next(2).isSymbol(")"));
+    }
+
+    private List<String> names() {
+        List<String> names = new ArrayList<>();
+        in.expectSymbol("(");
+        do {
+            names.add(in.name());
+        } while (in.acceptSymbol(","));
+        in.expectSymbol(")");
+        return names;
+    }
+
+    /// What has no meaning here.
+    private void tableOptions() {
+        if (in.acceptWord("using")) {
+            in.name();
+        }
+        if (in.peek().isWord("with") && in.next(1).isSymbol("(")) {
+            in.skip(1);
+            in.skip(in.closingParenthesis() - in.place() + 1);
+        }
+        if (in.peek().isWord("without") && in.next(1).isWord("oids")) {
+            in.skip(2);
+        }
+        if (in.peek().isWord("on") && in.next(1).isWord("commit")) {
+            throw new NotBuilt("ON COMMIT");
+        }
+        if (in.acceptWord("tablespace")) {
+            in.name();
+        }
+    }
+
+    private Statement table(List<String> name, boolean ifNotExists) {
+        List<Statement.ColumnDefinition> columns = new ArrayList<>();
+        in.expectSymbol("(");
+        if (in.peek().isSymbol(")")) {
+            throw new NotBuilt("a table without columns");
+        }
+        do {
+            columns.add(column());
+        } while (in.acceptSymbol(","));
+        in.expectSymbol(")");
+        if (in.isAnyWord("inherits", "partition")) {
+            throw new NotBuilt(in.peek().text().toUpperCase(Locale.ROOT) + " of a table");
+        }
+        tableOptions();
+        return new Statement.CreateTable(text, from, to, name, ifNotExists, List.copyOf(columns));
+    }
+
+    private Statement.ColumnDefinition column() {
+        if (in.isAnyWord("constraint", "check", "primary", "unique", "like", "exclude", "foreign")) {
+            throw new NotBuilt(in.peek().isWord("like") ? "LIKE in CREATE TABLE" : "a constraint other than NOT NULL");
+        }
+        String name = in.name();
+        Lexeme first = in.peek();
+        if (in.isAtEnd() || isBehindType(first)) {
+            throw in.syntaxError(first);
+        }
+        int depth = 0;
+        Lexeme last = first;
+        while (!in.isAtEnd() && (depth > 0 || !isBehindType(in.peek()))) {
+            last = in.peek();
+            depth += last.isSymbol("(") || last.isSymbol("[") ? 1 : 0;
+            depth -= last.isSymbol(")") || last.isSymbol("]") ? 1 : 0;
+            in.skip(1);
+        }
+        String type = text.substring(first.start(), last.end());
+        boolean isNotNull = false;
+        while (!in.peek().isSymbol(",") && !in.peek().isSymbol(")")) {
+            if (in.isAnyWord("not", "null")) {
+                isNotNull |= in.acceptWord("not");
+                in.expectWord("null");
+            } else if (in.peek().kind() == Kind.WORD
+                    && BEHIND_TYPE.contains(in.peek().text())) {
+                String clause = in.peek().isWord("primary")
+                        ? "PRIMARY KEY"
+                        : in.peek().text().toUpperCase(Locale.ROOT);
+                throw new NotBuilt(clause + " of a column");
+            } else {
+                throw in.syntaxError(in.peek());
+            }
+        }
+        return new Statement.ColumnDefinition(name, type, isNotNull);
+    }
+
+    private static boolean isBehindType(Lexeme lexeme) {
+        return lexeme.isSymbol(",")
+                || lexeme.isSymbol(")")
+                || lexeme.kind() == Kind.WORD && BEHIND_TYPE.contains(lexeme.text());
+    }
+
+    private Statement view(boolean orReplace, boolean isTemporary) {
+        List<String> name = in.qualifiedName();
+        if (isTemporary) {
+            throw new NotBuilt("a temporary view");
+        }
+        List<String> columns = in.peek().isSymbol("(") ? names() : List.of();
+        if (in.peek().isWord("with") && in.next(1).isSymbol("(")) {
+            throw new NotBuilt("WITH of a view");
+        }
+        in.expectWord("as");
+        int end = in.end();
+        if (in.lexeme(end - 1).isWord("option") && in.lexeme(end - 2).isWord("check")) {
+            throw new NotBuilt("WITH CHECK OPTION");
+        }
+        return new Statement.CreateView(text, from, to, name, orReplace, columns, in.query());
+    }
+
+    private Statement drop() {
+        boolean isView = in.next(1).isWord("view");
+        in.skip(2);
+        boolean ifExists = in.acceptWord("if");
+        if (ifExists) {
+            in.expectWord("exists");
+        }
+        List<List<String>> names = new ArrayList<>();
+        do {
+            names.add(in.qualifiedName());
+        } while (in.acceptSymbol(","));
+        boolean cascade = in.acceptWord("cascade");
+        if (!cascade) {
+            in.acceptWord("restrict");
+        }
+        return new Statement.DropRelations(text, from, to, isView, List.copyOf(names), ifExists, cascade);
+    }
+
+    private Statement comment() {
+        if (!in.next(1).isWord("on")) {
+            return null;
+        }
+        boolean isForeign = in.next(2).isWord("foreign") && in.next(3).isWord("table");
+        Lexeme what = in.next(isForeign ? 3 : 2);
+        if (!what.isWord("table") && !what.isWord("view") && !what.isWord("column")) {
+            return null;
+        }
+        in.skip(isForeign ? 4 : 3);
+        List<String> name = in.qualifiedName();
+        String column = null;
+        if (what.isWord("column")) {
+            if (name.size() < 2) {
+                throw new QueryException(SqlState.SYNTAX_ERROR, "column name must be qualified")
+                        .withPosition(in.position(in.lexeme(in.place() - 1)));
+            }
+            column = name.getLast();
+            name = name.subList(0, name.size() - 1);
+        }
+        in.expectWord("is");
+        Lexeme comment = in.peek();
+        boolean isNull = comment.isWord("null");
+        if (!isNull && comment.kind() != Kind.STRING) {
+            throw in.syntaxError(comment);
+        }
+        in.skip(1);
+        String said = isNull || comment.text().isEmpty() ? null : comment.text();
+        String kind = isForeign ? "foreign table" : what.text();
+        return new Statement.Comment(text, from, to, kind, List.copyOf(name), column, said);
+    }
+
+    private Statement insert() {
+        in.skip(1);
+        in.expectWord("into");
+        List<String> name = in.qualifiedName();
+        if (in.acceptWord("as")) {
+            in.name();
+        }
+        List<String> columns = List.of();
+        if (in.peek().isSymbol("(") && !startsQuery(in.next(1))) {
+            columns = names();
+        }
+        if (in.isAnyWord("overriding", "default")) {
+            throw new NotBuilt(in.peek().text().toUpperCase(Locale.ROOT) + " in INSERT");
+        }
+        int depth = 0;
+        for (int index = in.place(); index < in.end(); index++) {
+            Lexeme lexeme = in.lexeme(index);
+            depth += lexeme.isSymbol("(") ? 1 : lexeme.isSymbol(")") ? -1 : 0;
+            if (depth == 0 && lexeme.isWord("returning")) {
+                throw new NotBuilt("RETURNING");
+            }
+            if (depth == 0 && lexeme.isWord("on") && in.lexeme(index + 1).isWord("conflict")) {
+                throw new NotBuilt("ON CONFLICT");
+            }
+        }
+        if (!startsQuery(in.peek())) {
+            throw in.syntaxError(in.peek());
+        }
+        return new Statement.Insert(text, from, to, name, columns, in.query());
+    }
+
+    private static boolean startsQuery(Lexeme lexeme) {
+        return lexeme.isSymbol("(")
+                || lexeme.kind() == Kind.WORD
+                        && Set.of("select", "with", "values", "table").contains(lexeme.text());
+    }
+
+    /// SELECT … INTO, or null for a query without.
+    Statement selectInto() {
+        int into = into();
+        if (into < 0) {
+            return null;
+        }
+        int begin = in.place();
+        in.skip(into + 1 - begin);
+        boolean isTemporary = false;
+        while (in.isAnyWord("temp", "temporary", "local", "global", "unlogged")) {
+            isTemporary |= in.isAnyWord("temp", "temporary");
+            in.skip(1);
+        }
+        in.acceptWord("table");
+        List<String> name = in.qualifiedName();
+        int behind = in.place();
+        in.skip(begin - behind);
+        if (isTemporary) {
+            return built("SELECT INTO", () -> {
+                throw new NotBuilt("a temporary table");
+            });
+        }
+        return new Statement.CreateTableAs(
+                text, from, to, name, false, List.of(), in.queryWithout(into, behind), true, true);
+    }
+
+    /// Where the first SELECT has its INTO; -1 for nowhere.
+    private int into() {
+        int depth = 0;
+        boolean isSelect = false;
+        for (int index = in.place(); index < in.end(); index++) {
+            Lexeme lexeme = in.lexeme(index);
+            depth += lexeme.isSymbol("(") ? 1 : lexeme.isSymbol(")") ? -1 : 0;
+            if (depth > 0) {
+                continue;
+            }
+            isSelect |= lexeme.isWord("select");
+            if (lexeme.isWord("from") || lexeme.isWord("union") || lexeme.isWord("values")) {
+                return -1;
+            }
+            if (isSelect
+                    && lexeme.isWord("into")
+                    && !in.lexeme(index - 1).isWord("as")
+                    && !in.lexeme(index - 1).isSymbol(".")) {
+                return index;
+            }
+        }
+        return -1;
+    }
+}

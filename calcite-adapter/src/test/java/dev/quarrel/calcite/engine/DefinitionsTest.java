@@ -1,0 +1,245 @@
+package dev.quarrel.calcite.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.TablePrivileges;
+import dev.quarrel.calcite.WriteAccess;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Who may make tables and views, and when.
+final class DefinitionsTest {
+    private static final List<String> WRITES = List.of(
+            "create table n as select 1 as a",
+            "select 1 as a into n",
+            "create table n (a int)",
+            "create view n as select 1 as a",
+            "create or replace view v as select a, 1 as one from t",
+            "drop table t cascade",
+            "drop view v",
+            "comment on table t is 'x'",
+            "comment on column v.a is 'x'",
+            "insert into t values (2)");
+
+    @TempDir
+    private Path root;
+
+    private Engine engine;
+    private SqlSession session;
+    private final List<String> notices = new ArrayList<>();
+
+    @BeforeEach
+    void open() {
+        engine = open(new WriteAccess(true, List.of()));
+        session = engine.openSession("tester");
+        session.onNotice(notice -> notices.add(notice.message()));
+        run("create table t as select 1 as a");
+        run("create view v as select a from t");
+    }
+
+    private Engine open(WriteAccess writes) {
+        return LocalEngine.open(
+                DatasetCatalog.open(root),
+                EngineConfig.defaults().withThreads(1).withWrites(writes));
+    }
+
+    @AfterEach
+    void close() {
+        session.close();
+        engine.close();
+    }
+
+    private String run(String sql) {
+        return String.join("\n", Answers.of(session, sql));
+    }
+
+    @Test
+    void nothingIsWrittenWithoutLeave() {
+        try (Engine reader = open(WriteAccess.NONE);
+                SqlSession reading = reader.openSession("tester")) {
+            for (String write : WRITES) {
+                assertThat(Answers.of(reading, write))
+                        .as(write)
+                        .singleElement()
+                        .asString()
+                        .startsWith("ERROR 25006");
+            }
+            assertThat(Answers.of(reading, "copy t from stdin"))
+                    .containsExactly("ERROR 25006 cannot execute COPY FROM in a read-only transaction");
+            assertThat(Answers.of(reading, "select a from v")).containsExactly("1");
+        }
+        run("set transaction_read_only = on");
+        for (String write : WRITES) {
+            assertThat(run(write)).as(write).startsWith("ERROR 25006");
+        }
+        assertThat(run("set transaction_read_only = off; select * from v")).isEqualTo("SET\n1");
+    }
+
+    @Test
+    void nothingIsWrittenInATransactionBlock() {
+        for (String write : WRITES) {
+            run("begin");
+            assertThat(run(write))
+                    .as(write)
+                    .startsWith("ERROR 25001")
+                    .contains("cannot run inside a transaction block");
+            run("rollback");
+        }
+        assertThat(run("select * from v")).isEqualTo("1");
+    }
+
+    @Test
+    void aSchemaIsWrittenByWhoMayCreateInIt() {
+        TablePrivileges other = new TablePrivileges(true, Set.of(), Set.of(), Set.of("logs"));
+        try (SqlSession guest = engine.openSession("guest", other)) {
+            for (String write : WRITES) {
+                assertThat(Answers.of(guest, write))
+                        .as(write)
+                        .singleElement()
+                        .asString()
+                        .startsWith("ERROR 42501");
+            }
+            assertThat(Answers.of(guest, "select a from v")).containsExactly("1");
+        }
+    }
+
+    /// A view shows nothing that its reader may not read.
+    @Test
+    void viewsAreReadByTheReadersPrivileges() {
+        TablePrivileges ofView =
+                new TablePrivileges(false, Set.of(), Set.of(new TablePrivileges.TableName("public", "v")));
+        TablePrivileges ofBoth = new TablePrivileges(
+                false,
+                Set.of(),
+                Set.of(new TablePrivileges.TableName("public", "v"), new TablePrivileges.TableName("public", "t")));
+        try (SqlSession one = engine.openSession("one", ofView);
+                SqlSession both = engine.openSession("both", ofBoth)) {
+            assertThat(Answers.of(one, "select * from v")).containsExactly("ERROR 42501 permission denied for table t");
+            assertThat(Answers.of(both, "select * from v")).containsExactly("1");
+        }
+    }
+
+    @Test
+    void namesInAViewAreThoseOfItsMaker() {
+        run("create table other.t as select 'other' as a");
+        assertThat(run("select * from other.t")).startsWith("ERROR"); // there is no such schema
+        run("set search_path = pg_catalog");
+        assertThat(run("select * from public.v")).isEqualTo("1");
+        assertThat(run("select * from v")).startsWith("ERROR 42P01");
+    }
+
+    /// The tables of a view may be made anew by others: an export has more columns, or fewer.
+    @Test
+    void viewsFollowTheirTables() {
+        run("create view all_of as select * from t");
+        run("create view two as select a as x, a + 1 as y from t");
+        run("drop table t");
+        assertThat(notices).isEmpty();
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.APPEND, "a test")) {
+            run.drop("public", "t");
+            run.commit(null, null);
+        }
+        assertThat(run("select * from v")).isEqualTo("ERROR 42P01 relation \"t\" does not exist");
+        run("create table t as select 'new' as b, 7 as a");
+        assertThat(run("select * from v")).isEqualTo("7");
+        assertThat(run("select * from all_of")).isEqualTo("7");
+        assertThat(run("select * from two")).isEqualTo("7|8");
+        run("drop table t cascade");
+        assertThat(notices).containsExactly("drop cascades to 3 other objects");
+        run("create table t as select 'new' as b");
+        assertThat(run("select * from v")).isEqualTo("ERROR 42P01 relation \"v\" does not exist");
+    }
+
+    @Test
+    void plansFollowTheTables() {
+        try (SqlSession second = engine.openSession("second")) {
+            for (int round = 0; round < 4; round++) {
+                assertThat(Answers.of(second, "select count(*) from t where a > 0"))
+                        .containsExactly(Integer.toString(1 + round));
+                run("insert into t values (" + (round + 5) + ")");
+            }
+            run("drop table t cascade");
+            run("create table t (a text)");
+            assertThat(Answers.of(second, "select count(*) from t where a > 0"))
+                    .singleElement()
+                    .asString()
+                    .startsWith("ERROR 42883");
+        }
+    }
+
+    @Test
+    void whatIsNotBuiltIsSaid() {
+        assertThat(run("update t set a = 1")).isEqualTo("ERROR 0A000 UPDATE is not supported");
+        assertThat(run("delete from t")).isEqualTo("ERROR 0A000 DELETE is not supported");
+        assertThat(run("truncate t")).isEqualTo("ERROR 0A000 TRUNCATE TABLE is not supported");
+        assertThat(run("create table x (a int primary key)"))
+                .isEqualTo("ERROR 0A000 PRIMARY KEY of a column is not supported");
+        assertThat(run("create table x (a int, check (a > 1))")).startsWith("ERROR 0A000 a constraint");
+        assertThat(run("create temp table x as select 1")).isEqualTo("ERROR 0A000 a temporary table is not supported");
+        assertThat(run("create materialized view x as select 1")).startsWith("ERROR 0A000");
+        assertThat(run("insert into t values (1) returning a")).startsWith("ERROR 0A000 RETURNING");
+        assertThat(run("copy t from stdin")).startsWith("ERROR 0A000 COPY FROM STDIN");
+        assertThat(run("create table x (a int default 1)")).startsWith("ERROR 0A000 DEFAULT");
+        assertThat(run("create table x as")).startsWith("ERROR 42601");
+        assertThat(run("create table x (a)")).startsWith("ERROR 42601");
+        assertThat(run("create table x (a int")).startsWith("ERROR 42601");
+        assertThat(run("create table x (a int) nonsense")).startsWith("ERROR 42601");
+        assertThat(run("create table x (a int from t)")).startsWith("ERROR 42601");
+        assertThat(run("drop table")).startsWith("ERROR 42601");
+        assertThat(run("create table pg_catalog.x (a int)")).startsWith("ERROR 42501");
+    }
+
+    /// What a process that was killed has left goes with the next statement that writes.
+    @Test
+    void leftoversGo() throws Exception {
+        Path left = root.resolve("_staged").resolve("dead");
+        Files.createDirectories(left);
+        Files.createFile(left.resolve("lock"));
+        Files.writeString(left.resolve("1.rows"), "half of it");
+        run("create table n as select 1 as a");
+        assertThat(left).doesNotExist();
+        assertThat(run("select * from n")).isEqualTo("1");
+    }
+
+    /// What an export keeps of the states before it is none of a statement's business.
+    @Test
+    void keptRunsStay() throws Exception {
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.APPEND, "a test", null, 2)) {
+            run.commit(null, null);
+        }
+        assertThat(kept()).hasSize(1);
+        Path before = kept().getFirst();
+        run("insert into t values (2)");
+        run("create table n as select 1 as a");
+        run("drop table t cascade");
+        run("drop table n");
+        assertThat(kept()).containsExactly(before);
+        String name = before.getFileName().toString();
+        int number = Integer.parseInt(name.substring("manifest-".length(), name.indexOf('.')));
+        try (Engine earlier = LocalEngine.open(
+                        DatasetCatalog.open(root).at(number),
+                        EngineConfig.defaults().withThreads(1));
+                SqlSession reading = earlier.openSession("tester")) {
+            assertThat(Answers.of(reading, "select a from t")).containsExactly("1");
+        }
+    }
+
+    private List<Path> kept() throws Exception {
+        try (Stream<Path> found = Files.list(root.resolve("_replaced"))) {
+            return found.filter(path -> path.toString().endsWith(".json")).toList();
+        }
+    }
+}

@@ -1,0 +1,168 @@
+package dev.quarrel.core.arrow.dataset;
+
+import dev.quarrel.core.arrow.ArrowFileWriter;
+import dev.quarrel.core.arrow.Durable;
+import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.type.Schema;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/// Rows that a statement writes, in files of their own at `ROOT/_staged/ID/`, until all of them are there: only then
+/// does a run take them over. Meanwhile other runs come and go, and other statements write, however long this one
+/// takes.
+///
+/// The folder of a process that has ended goes with the next one that is made; a lock on `ROOT/_staged/ID/lock` tells.
+///
+/// - Threads: one.
+public final class StagedTable implements AutoCloseable {
+    static final String FOLDER_NAME = "_staged";
+    private static final String LOCK_NAME = "lock";
+
+    private final Path root;
+    private final Path folder;
+    private final FileChannel lock;
+    private final List<WrittenFile> files = new ArrayList<>();
+    private int created;
+
+    private StagedTable(Path root, Path folder, FileChannel lock) {
+        this.root = root;
+        this.folder = folder;
+        this.lock = lock;
+    }
+
+    /// - Errors: `QueryException` 53100 or 58030 where the folder cannot be made.
+    public static StagedTable begin(Path root) {
+        Path all = root.resolve(FOLDER_NAME);
+        Path folder = all.resolve(UUID.randomUUID().toString());
+        try {
+            removeLeftovers(all);
+            // The folder has its lock before it has its name.
+            Path unnamed = all.resolve("." + folder.getFileName());
+            Files.createDirectories(unnamed);
+            FileChannel lock = FileChannel.open(
+                    unnamed.resolve(LOCK_NAME), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            try {
+                lock.lock();
+                Files.move(unnamed, folder);
+                return new StagedTable(root, folder, lock);
+            } catch (IOException | RuntimeException e) {
+                lock.close();
+                throw e;
+            }
+        } catch (IOException e) {
+            throw Durable.failed(folder, e);
+        }
+    }
+
+    private static void removeLeftovers(Path all) throws IOException {
+        List<Path> folders;
+        try (Stream<Path> entries = Files.list(all)) {
+            folders = entries.filter(entry -> !entry.getFileName().toString().startsWith("."))
+                    .toList();
+        } catch (NoSuchFileException _) {
+            return;
+        }
+        for (Path each : folders) {
+            try (FileChannel channel = FileChannel.open(each.resolve(LOCK_NAME), StandardOpenOption.WRITE)) {
+                if (channel.tryLock() != null) {
+                    remove(each);
+                }
+            } catch (OverlappingFileLockException _) {
+                // one of this very process
+            } catch (NoSuchFileException _) {
+                remove(each); // it was being removed when its process ended, or is
+            }
+        }
+    }
+
+    /// The lock last: a folder without one is nobody's.
+    private static void remove(Path folder) throws IOException {
+        try (Stream<Path> entries = Files.list(folder)) {
+            for (Path entry : entries.toList()) {
+                if (!entry.getFileName().toString().equals(LOCK_NAME)) {
+                    Files.deleteIfExists(entry);
+                }
+            }
+            Files.deleteIfExists(folder.resolve(LOCK_NAME));
+            Files.deleteIfExists(folder);
+        } catch (NoSuchFileException | DirectoryNotEmptyException _) {
+            // somebody else removes it
+        }
+    }
+
+    /// What writes the rows.
+    ///
+    /// @param options without dictionaries
+    public TableLoad load(Schema schema, WriteOptions options) {
+        return new TableLoad(new OfFolder(), schema, options);
+    }
+
+    private final class OfFolder implements TableLoad.Target {
+        @Override
+        public ArrowFileWriter create(Schema schema, WriteOptions options) {
+            return ArrowFileWriter.create(folder.resolve(++created + ".rows"), schema, options);
+        }
+
+        @Override
+        public void add(WrittenFile file) {
+            files.add(file);
+        }
+
+        @Override
+        public void finish() {
+            // they are added when they are published
+        }
+    }
+
+    /// Makes the rows a run of the dataset, in a moment when no other run writes there.
+    ///
+    /// - Errors: what `rules` raises, and the writer's; nothing is there then.
+    ///
+    /// @param source as of [DatasetWriter#begin(Path, DatasetWriter.Mode, String)]
+    /// @param rules looks at the table that the manifest has, null for none, before anything is done
+    /// @param check run from time to time; what it throws ends the waiting
+    public Manifest publish(
+            String schemaName, String tableName, String source, Consumer<Manifest.TableEntry> rules, Runnable check) {
+        try (DatasetWriter run = DatasetWriter.await(root, DatasetWriter.Mode.APPEND, source, check)) {
+            rules.accept(run.before(schemaName, tableName));
+            for (WrittenFile file : files) {
+                run.check(schemaName, tableName, file.schema().fields());
+                run.adopt(schemaName, tableName, file);
+            }
+            check.run();
+            return run.commit(null, null);
+        }
+    }
+
+    /// Removes what no run has taken over.
+    @Override
+    public void close() {
+        try {
+            remove(folder);
+        } catch (IOException e) {
+            throw Durable.failed(folder, e);
+        } finally {
+            closeLock();
+        }
+    }
+
+    private void closeLock() {
+        try {
+            lock.close();
+        } catch (IOException e) {
+            throw Durable.failed(folder, e);
+        }
+    }
+}

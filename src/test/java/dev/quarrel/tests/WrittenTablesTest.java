@@ -1,0 +1,333 @@
+package dev.quarrel.tests;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.WriteAccess;
+import dev.quarrel.calcite.engine.LocalEngine;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.server.Server;
+import dev.quarrel.server.catalog.SystemCatalog;
+import dev.quarrel.server.config.ServerConfig;
+import dev.quarrel.server.config.ServerSetting;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.postgresql.PGConnection;
+import org.postgresql.copy.CopyIn;
+import org.postgresql.copy.CopyManager;
+
+/// Tables and views made by SQL, and rows that clients send: as on PostgreSQL, and all of them or none.
+class WrittenTablesTest {
+    private static final Path SCRIPTS = Path.of("resources/transcripts/written");
+
+    @TempDir
+    private Path root;
+
+    private Engine engine;
+    private Server server;
+
+    @BeforeEach
+    void start() throws IOException {
+        EngineConfig config = SystemCatalog.install(
+                EngineConfig.defaults().withThreads(2).withWrites(new WriteAccess(true, List.of())), List.of());
+        engine = LocalEngine.open(DatasetCatalog.open(root), config);
+        server = Server.start(engine, ServerConfig.defaults().with(ServerSetting.PORT, 0));
+    }
+
+    @AfterEach
+    void stop() {
+        server.stop();
+        engine.close();
+    }
+
+    private Connection connect() throws SQLException {
+        return DriverManager.getConnection("jdbc:postgresql://127.0.0.1:"
+                + server.address().getPort() + "/quarrel?user=analyst&preferQueryMode=extended");
+    }
+
+    private static void run(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static String answer(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<String> lines = new ArrayList<>();
+            while (rows.next()) {
+                List<String> cells = new ArrayList<>();
+                for (int column = 1; column <= rows.getMetaData().getColumnCount(); column++) {
+                    cells.add(rows.getString(column));
+                }
+                lines.add(String.join("|", cells));
+            }
+            return String.join("\n", lines);
+        }
+    }
+
+    /// The scripts print the same on PostgreSQL, but for the place of an error and rows that fail.
+    @TestFactory
+    Stream<DynamicTest> psqlPrintsWhatItPrintsOnPostgres() throws IOException {
+        try (Stream<Path> found = Files.list(SCRIPTS)) {
+            return found.sorted().toList().stream()
+                    .map(script -> DynamicTest.dynamicTest(script.getFileName().toString(), () -> compare(script)));
+        }
+    }
+
+    private void compare(Path script) throws IOException, InterruptedException {
+        Tools.require("psql", "install postgresql-client");
+        String database = "written_" + script.getFileName().toString().replace(".sql", "") + System.nanoTime();
+        PostgresOracle.shared().run("create database " + database);
+        String printed = printed(server.address().getPort(), "analyst", "quarrel", script);
+        assertThat(printed).isEqualTo(printed(PostgresOracle.shared().port(), "postgres", database, script));
+    }
+
+    private static String printed(int port, String user, String database, Path script)
+            throws IOException, InterruptedException {
+        return PsqlTranscriptTest.run(port, user, database, script)
+                .replaceAll("(?m)^LOCATION: .*\n", "")
+                .replaceAll("(?m)^LINE \\d+: .*\n\\s*\\^\n", "")
+                .replaceAll("(?m)^DETAIL:  Failing row.*\n", "")
+                .replaceAll("(?m)^DETAIL:  drop cascades to view.*\n(drop cascades to .*\n)*", "");
+    }
+
+    private static InputStream bytes(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void pgjdbcCopiesInAllFormats() throws SQLException, IOException {
+        try (Connection connection = connect();
+                Connection oracle = PostgresOracle.shared().connect()) {
+            String columns = "a int, b text, c numeric(10,2), d timestamptz, e float8, f date, g bool, h uuid, i bytea,"
+                    + " j interval, k int[], l varchar(4), m char(3), n smallint, o bigint, p real, q numeric, r jsonb";
+            String rows = "select i, 'text' || i, i * 1.25, timestamptz '2020-01-01 00:00+00' + i * interval '1 hour',"
+                    + " i / 7.0::float8, date '2020-01-01' + i, i % 2 = 0, '00000000-0000-4000-8000-00000000000'||i % 10,"
+                    + " decode('0' || i % 10, 'hex'), i * interval '1 day', array[i, null], 'v' || i % 10, 'c', i, i, i / 3::real,"
+                    + " i / 3.0, '{\"a\": 1}' from generate_series(1, 500) i";
+            run(oracle, "create temp table copied (" + columns + ")");
+            run(
+                    oracle,
+                    "insert into copied "
+                            + rows.replace(
+                                            "'00000000-0000-4000-8000-00000000000'||i % 10",
+                                            "('00000000-0000-4000-8000-00000000000'||i % 10)::uuid")
+                                    .replace("'{\"a\": 1}'", "'{\"a\": 1}'::jsonb"));
+            CopyManager from = oracle.unwrap(PGConnection.class).getCopyAPI();
+            CopyManager to = connection.unwrap(PGConnection.class).getCopyAPI();
+            for (String format : List.of("text", "csv", "binary")) {
+                run(connection, "create table copied_" + format + " (" + columns + ")");
+                ByteArrayOutputStream copy = new ByteArrayOutputStream();
+                from.copyOut("copy copied to stdout (format " + format + ")", copy);
+                long count = to.copyIn(
+                        "copy copied_" + format + " from stdin (format " + format + ")",
+                        new ByteArrayInputStream(copy.toByteArray()));
+                assertThat(count).isEqualTo(500);
+                assertThat(answer(connection, "select * from copied_" + format + " order by a"))
+                        .isEqualTo(answer(oracle, "select * from copied order by a"));
+            }
+        }
+    }
+
+    @Test
+    void insertsOfPreparedStatements() throws SQLException {
+        try (Connection connection = connect()) {
+            run(connection, "create table p (id bigint not null, name text, at timestamp, amount numeric(12,2))");
+            try (PreparedStatement insert = connection.prepareStatement("insert into p values (?, ?, ?, ?)")) {
+                for (int row = 0; row < 20; row++) {
+                    insert.setLong(1, row);
+                    insert.setString(2, row % 3 == 0 ? null : "n" + row);
+                    insert.setObject(3, java.time.LocalDateTime.of(2020, 1, 1, row, 0));
+                    insert.setBigDecimal(4, java.math.BigDecimal.valueOf(row * 1000L + 5, 3));
+                    assertThat(insert.executeUpdate()).isEqualTo(1);
+                }
+                insert.setLong(1, 20);
+                insert.setString(2, "batch");
+                insert.setObject(3, null);
+                insert.setBigDecimal(4, null);
+                insert.addBatch();
+                insert.setLong(1, 21);
+                insert.addBatch();
+                assertThat(insert.executeBatch()).containsExactly(1, 1);
+            }
+            assertThat(answer(connection, "select count(*), sum(amount), count(name), max(at) from p"))
+                    .isEqualTo("22|190.20|15|2020-01-01 19:00:00");
+            assertThatThrownBy(() -> {
+                        connection.setAutoCommit(false);
+                        run(connection, "insert into p values (1)");
+                    })
+                    .hasMessageContaining("INSERT cannot run inside a transaction block");
+        }
+    }
+
+    @Test
+    void clientsThatGiveUpOrVanishLeaveNothing() throws Exception {
+        try (Connection connection = connect()) {
+            run(connection, "create table v (a int, b text)");
+            CopyIn given = connection.unwrap(PGConnection.class).getCopyAPI().copyIn("copy v from stdin");
+            byte[] rows = "1\tx\n".repeat(100_000).getBytes(StandardCharsets.UTF_8);
+            given.writeToCopy(rows, 0, rows.length);
+            given.cancelCopy();
+            assertThat(answer(connection, "select count(*) from v")).isEqualTo("0");
+            assertThatThrownBy(() -> connection
+                            .unwrap(PGConnection.class)
+                            .getCopyAPI()
+                            .copyIn("copy v from stdin", bytes("1\tx\n2\n")))
+                    .hasMessageContaining("missing data for column \"b\"")
+                    .hasMessageContaining("COPY v, line 2: \"2\"");
+            Connection other = connect();
+            CopyIn cut = other.unwrap(PGConnection.class).getCopyAPI().copyIn("copy v from stdin");
+            cut.writeToCopy(rows, 0, rows.length);
+            cut.flushCopy();
+            other.abort(Runnable::run);
+            awaitNothingStaged();
+            assertThat(answer(connection, "select count(*) from v")).isEqualTo("0");
+        }
+    }
+
+    private void awaitNothingStaged() throws Exception {
+        Path staged = root.resolve("_staged");
+        if (!Files.exists(staged)) {
+            return; // it ended before it wrote anything
+        }
+        for (int tries = 0; ; tries++) {
+            try (Stream<Path> left = Files.list(staged)) {
+                if (left.findAny().isEmpty()) {
+                    return;
+                }
+            }
+            assertThat(tries).as("something stays in " + staged).isLessThan(100);
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    @Test
+    @Timeout(60)
+    void aStatementThatIsCancelledLeavesNothing() throws Exception {
+        try (Connection connection = connect()) {
+            run(connection, "set statement_timeout = 300");
+            assertThatThrownBy(() -> run(
+                            connection,
+                            "create table c as select i, md5(i::text) from generate_series(1, 1000000000) i"))
+                    .hasMessageContaining("canceling statement due to statement timeout");
+            run(connection, "set statement_timeout = 0");
+            awaitNothingStaged();
+            assertThatThrownBy(() -> answer(connection, "select * from c")).hasMessageContaining("does not exist");
+            assertThat(root.resolve("c")).doesNotExist();
+            run(connection, "create table c as select 1 as a");
+            assertThat(answer(connection, "select * from c")).isEqualTo("1");
+        }
+    }
+
+    /// Sessions that write at once wait for one another only at the end; of two tables of one name one is made.
+    @Test
+    @Timeout(60)
+    void sessionsWriteAtOnce() throws Exception {
+        int sessions = 6;
+        try (ExecutorService threads = Executors.newFixedThreadPool(sessions);
+                Connection reader = connect()) {
+            run(reader, "create table many (s int, i int)");
+            CountDownLatch begin = new CountDownLatch(1);
+            List<Future<Integer>> works = new ArrayList<>();
+            for (int session = 0; session < sessions; session++) {
+                int number = session;
+                works.add(threads.submit(() -> {
+                    int made = 0;
+                    try (Connection connection = connect()) {
+                        begin.await();
+                        for (int round = 0; round < 5; round++) {
+                            run(connection, "insert into many select " + number + ", generate_series(1, 1000)");
+                            run(connection, "create table t" + number + "_" + round + " as select " + round + " as r");
+                            try {
+                                run(connection, "create table same" + round + " as select " + number + " as n");
+                                made++;
+                            } catch (SQLException taken) {
+                                assertThat(taken.getSQLState()).isEqualTo("42P07");
+                            }
+                        }
+                    }
+                    return made;
+                }));
+            }
+            begin.countDown();
+            int made = 0;
+            for (Future<Integer> work : works) {
+                made += work.get();
+            }
+            assertThat(made).isEqualTo(5);
+            assertThat(answer(reader, "select count(*), count(distinct s), sum(i) from many"))
+                    .isEqualTo("30000|6|15015000");
+            assertThat(answer(reader, "select sum(r) from (select * from t0_0 union all select * from t5_4) t"))
+                    .isEqualTo("4");
+            awaitNothingStaged();
+        }
+    }
+
+    @Test
+    void aReaderKeepsWhatIsDropped() throws SQLException {
+        try (Connection reader = connect();
+                Connection writer = connect()) {
+            run(writer, "create table old as select i from generate_series(1, 300000) i");
+            reader.setAutoCommit(false);
+            try (Statement statement = reader.createStatement()) {
+                statement.setFetchSize(1000);
+                try (ResultSet rows = statement.executeQuery("select i from old")) {
+                    assertThat(rows.next()).isTrue();
+                    run(writer, "drop table old");
+                    run(writer, "create table old as select 'new' as i");
+                    long count = 1;
+                    while (rows.next()) {
+                        count++;
+                    }
+                    assertThat(count).isEqualTo(300_000);
+                }
+            }
+            reader.commit();
+            assertThat(answer(reader, "select i from old")).isEqualTo("new");
+        }
+    }
+
+    /// What a query's rows lie in is what an import would have written: statistics, and dictionaries for few texts.
+    @Test
+    void filesHaveStatisticsAndDictionaries() throws SQLException {
+        try (Connection connection = connect()) {
+            run(connection, "create table s as select i, 'k' || i % 5 as k from generate_series(1, 1000000) i");
+            assertThat(answer(
+                            connection,
+                            "explain (analyze, costs off, timing off, summary off)"
+                                    + " select count(*) from s where i > 999990"))
+                    .contains("3 batches skipped");
+            assertThat(answer(connection, "select n_distinct from pg_stats where tablename = 's' and attname = 'k'"))
+                    .isEqualTo("5");
+        }
+    }
+}

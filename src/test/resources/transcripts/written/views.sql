@@ -1,0 +1,46 @@
+\set VERBOSITY verbose
+create table ct as select 1 as a, 'x'::varchar(5) as b, timestamptz '2020-01-01 00:00+00' as c;
+create view cv as select a, b from ct where a > 0;
+create or replace view cv as select a, b, c as "C c" from ct where a > 0;
+create or replace view cv as select a, b as q, c as "C c" from ct where a > 0;
+create or replace view cv as select a::text, b, c as "C c" from ct where a > 0;
+create or replace view cv as select a from ct where a > 0;
+create view cv as select 1;
+create or replace view ct as select 1;
+create view cv2(x) as select * from cv;
+select * from cv2 v join cv on v.x = cv.a;
+select cv.*, (select max(x) from cv2) from cv where exists (select from cv2 where x = cv.a);
+with cv as (select 7 as a) select * from cv;
+select * from cv2 as z(p, q, r) where p = 1;
+comment on table ct is 'the table''s comment';
+comment on column ct.b is 'column b';
+comment on column cv.a is 'of a view';
+comment on view cv is 'a view';
+comment on view ct is 'x';
+comment on column ct.z is 'x';
+comment on table nono is 'x';
+\d+ ct
+\d cv
+select obj_description('ct'::regclass), obj_description('ct'::regclass, 'pg_class'), col_description('ct'::regclass, 2), col_description('cv'::regclass, 1);
+comment on table ct is null;
+comment on column ct.b is '';
+select obj_description('ct'::regclass), col_description('ct'::regclass, 2);
+select relname, relkind from pg_class where relname in ('ct', 'cv', 'cv2') order by 1;
+select viewname from pg_views where schemaname = 'public' and viewname like 'cv%' order by 1;
+select table_name, table_type from information_schema.tables where table_name in ('ct', 'cv', 'cv2') order by 1;
+select column_name, data_type, ordinal_position from information_schema.columns where table_name = 'cv2' order by 3;
+select count(*) from pg_description where objoid = 'cv'::regclass;
+insert into ct values (2, 'y');
+select * from cv order by a;
+create view wrong as select nothing from ct;
+create view wrong(a, b) as select 1;
+create view wrong as select 1 as a, 2 as a;
+drop table ct;
+drop view cv;
+drop table cv;
+drop view cv, cv2;
+drop view if exists cv;
+drop view cv;
+create view later as select * from ct;
+drop table ct cascade;
+select * from later;
