@@ -184,7 +184,8 @@ public final class DatasetWriter implements AutoCloseable {
         return writer;
     }
 
-    /// The same when no other run writes there any more. The earlier states that are kept stay as they are: neither goes
+    /// The same when no other run writes there any more. The earlier states that are kept stay as they are: neither
+    // goes
     /// one, nor does one more stay.
     ///
     /// @param check run from time to time; what it throws ends the waiting
