@@ -382,8 +382,7 @@ final class Analysis {
     }
 
     /// The rows of views: those of their queries, whose names are looked up as when they were made, by the privileges
-    // of
-    /// who reads them.
+    /// of who reads them.
     static final class ViewRows {
         private final Analysis analysis;
 
@@ -392,8 +391,7 @@ final class Analysis {
         }
 
         /// - Errors: those of the query, without a place; 42P17 for a view that reads itself, 55000 for one whose query
-        // has
-        ///   lost a column.
+        /// has lost a column.
         ///
         /// @param scan the view's
         Rows of(Analysis.TableScan scan, String name) {
