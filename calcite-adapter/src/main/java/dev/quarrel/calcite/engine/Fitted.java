@@ -19,8 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Rows as a table's columns take them: texts of a bounded length are looked at, and filled up with blanks, or cut
-// where
-/// there are but blanks behind.
+/// where there are but blanks behind.
 ///
 /// - Errors: `QueryException` 22001 for a text that is too long; 0A000 for values that the column's files hold in
 ///   another way.

@@ -379,8 +379,8 @@ final class Analysis {
                 rel, rowType, schemaName, entry.getTable() instanceof DeclaredTable declared ? declared : null);
     }
 
-    /// The rows of views: those of their queries, whose names are looked up as when they were made, by the privileges of
-    /// who reads them.
+    /// The rows of views: those of their queries, whose names are looked up as when they were made, by the privileges
+    /// of who reads them.
     static final class ViewRows {
         private final Analysis analysis;
 
@@ -388,8 +388,8 @@ final class Analysis {
             this.analysis = analysis;
         }
 
-        /// - Errors: those of the query, without a place; 42P17 for a view that reads itself, 55000 for one whose query has
-        ///   lost a column.
+        /// - Errors: those of the query, without a place; 42P17 for a view that reads itself, 55000 for one whose query
+        /// has lost a column.
         ///
         /// @param scan the view's
         Rows of(Analysis.TableScan scan, String name) {

@@ -179,8 +179,8 @@ public final class SqlFrontend {
         return outputs;
     }
 
-    /// The rows of an INSERT's query, in the types of the columns that they go into. What has no type takes the column's;
-    /// texts of a bounded length are not cut: whoever writes them looks.
+    /// The rows of an INSERT's query, in the types of the columns that they go into. What has no type takes the
+    /// column's; texts of a bounded length are not cut: whoever writes them looks.
     ///
     /// - Errors: 42804 for a type that is not assigned to the column's, 42601 for too many values or too few.
     /// - Source: PostgreSQL's `transformInsertStmt` and `transformAssignedExpr`.

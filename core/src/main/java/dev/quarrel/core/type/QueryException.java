@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 /// - The message says what and where, in PostgreSQL's wording where PostgreSQL has the same error; no class
 ///   names, no stack.
 /// - `hint` says what to do, `detail` says more, `context` what was being done, `position` is the 1-based character
-// index in the statement's text.
+/// index in the statement's text.
 /// - A bug is never a `QueryException`: it is an unchecked exception that carries the values.
 public final class QueryException extends RuntimeException {
     private static final long serialVersionUID = 1;

@@ -191,8 +191,8 @@ public final class DatasetWriter implements AutoCloseable {
         return writer;
     }
 
-    /// The same when no other run writes there any more. The earlier states that are kept stay as they are: neither goes
-    /// one, nor does one more stay.
+    /// The same when no other run writes there any more. The earlier states that are kept stay as they are: neither
+    /// goes one, nor does one more stay.
     ///
     /// @param check run from time to time; what it throws ends the waiting
     static DatasetWriter await(Path root, Mode mode, String source, Runnable check) {
