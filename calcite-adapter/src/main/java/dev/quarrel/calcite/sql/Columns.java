@@ -7,6 +7,7 @@ import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.OtherType;
@@ -25,6 +26,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Looks up column names in a scope and the scopes around it.
@@ -84,6 +86,55 @@ final class Columns {
             }
         }
         return null;
+    }
+
+    /// Where a column of a table in FROM is.
+    ///
+    /// @param tableColumn the table's name for it
+    record Place(Entry entry, Scope level, Scope.Link link, Visible column, String tableColumn) {}
+
+    /// Null for what is no column of a table, or several tables'.
+    Place place(SqlIdentifier name, Scope scope) {
+        String column = name.names.getLast();
+        List<String> table = name.names.subList(0, name.names.size() - 1);
+        Scope.Link link = null;
+        for (Scope level = scope; level != null; link = level.link(), level = level.parent()) {
+            List<Place> found = new ArrayList<>();
+            boolean isThere = false;
+            for (Entry entry : level.from() == null ? List.<Entry>of() : level.from().entries()) {
+                if (!table.isEmpty() && entry != entry(level.from(), table)) {
+                    continue;
+                }
+                for (int index = 0; index < entry.columns().size(); index++) {
+                    Visible each = entry.columns().get(index);
+                    if (each.name().equals(column)) {
+                        isThere = true;
+                        if (entry.row() instanceof Scope.Whole.OfTable whole) {
+                            found.add(new Place(
+                                    entry, level, link, each, whole.columns().get(index)));
+                        }
+                    }
+                }
+            }
+            if (isThere || !table.isEmpty() && entry(level.from(), table) != null) {
+                return found.size() == 1 ? found.getFirst() : null;
+            }
+        }
+        return null;
+    }
+
+    /// A part of a column.
+    Expr.Value reference(Place place, Visible part, int at) {
+        String name = place.entry().shownAlias() + "." + place.column().name();
+        return reference(part, place.level(), place.link(), name, at);
+    }
+
+    /// What type a composite is of.
+    OtherType type(SqlNode value, Scope scope) {
+        OtherType type = value instanceof SqlIdentifier name
+                ? SqlTypes.other(((Expr.Value) column(name, scope)).rex().getType())
+                : null;
+        return type == null ? OtherType.RECORD : type;
     }
 
     /// A column that only its name leads to; null where there is none.

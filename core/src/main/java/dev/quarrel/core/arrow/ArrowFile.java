@@ -9,6 +9,7 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
@@ -55,6 +56,8 @@ public final class ArrowFile implements AutoCloseable {
     private final Footer footer;
     private final Schema schema;
     private final Map<String, Integer> columnIndexes = new HashMap<>();
+    private final List<FilePart> parts;
+    private final int[] partRoots; // the column of each part
     private final BatchLayout[] batches;
     private final long rowCount;
     private final List<MetadataReader.DictionaryLayout> dictionaryLayouts;
@@ -85,6 +88,9 @@ public final class ArrowFile implements AutoCloseable {
         this.isStream = IpcStream.is(bytes);
         this.footer = isStream ? new IpcStream(bytes, fault).index(reader) : footer(reader);
         this.schema = distinctNames(footer.fields());
+        this.parts =
+                footer.fields().stream().flatMap(field -> field.parts().stream()).toList();
+        this.partRoots = partRoots();
         this.batches = new BatchLayout[footer.batches().size()];
         long rows = 0;
         for (int index = 0; index < batches.length; index++) {
@@ -98,10 +104,10 @@ public final class ArrowFile implements AutoCloseable {
             Footer.Block block = footer.dictionaries().get(index);
             dictionaryLayouts.add(reader.dictionary(message(block), block, index));
         }
-        if ((long) batches.length * schema.size() > Integer.MAX_VALUE - 8) {
+        if ((long) batches.length * (schema.size() + parts.size()) > Integer.MAX_VALUE - 8) {
             throw fault.unsupported("it has " + batches.length + " batches of " + schema.size() + " columns");
         }
-        this.checked = new byte[batches.length * schema.size()];
+        this.checked = new byte[batches.length * (schema.size() + parts.size())];
     }
 
     /// Opens a file that others may change.
@@ -260,7 +266,31 @@ public final class ArrowFile implements AutoCloseable {
         return new Schema(fields.stream().map(FileField::field).toList());
     }
 
-    /// The index of the column of that name, or -1.
+    private int[] partRoots() {
+        int[] roots = new int[parts.size()];
+        int part = 0;
+        for (int column = 0; column < schema.size(); column++) {
+            for (FilePart each : footer.fields().get(column).parts()) {
+                columnIndexes.putIfAbsent(each.field().name(), schema.size() + part);
+                roots[part++] = column;
+            }
+        }
+        return roots;
+    }
+
+    /// Members of its struct columns. They are columns behind those of the schema.
+    public List<FilePart> parts() {
+        return parts;
+    }
+
+    /// The field of a column or part.
+    public Field field(int column) {
+        return column < schema.size()
+                ? schema.field(column)
+                : parts.get(column - schema.size()).field();
+    }
+
+    /// The index of the column or part of that name, or -1.
     public int columnIndex(String name) {
         return columnIndexes.getOrDefault(name, -1);
     }
@@ -316,7 +346,9 @@ public final class ArrowFile implements AutoCloseable {
     }
 
     public Storage storage(int column) {
-        return footer.fields().get(column).storage();
+        return column < schema.size()
+                ? footer.fields().get(column).storage()
+                : parts.get(column - schema.size()).storage();
     }
 
     public FileFault fault() {
@@ -354,19 +386,15 @@ public final class ArrowFile implements AutoCloseable {
                     case Storage.AllNull _ -> layout.rowCount() * 5L;
                     case Storage.Fixed _, Storage.Bits _, Storage.Text _, Storage.Unreadable _ -> 0;
                 };
-        BufferReader buffers = new BufferReader(bytes, true, fault, layout, column, null);
-        return copied + guarded(buffers::decodedBytes);
+        BufferReader buffers = buffers(layout, column, true, null);
+        long bits = column < schema.size() ? 0 : (layout.rowCount() + 7L) / 8 * 2;
+        return copied + bits + guarded(buffers::decodedBytes);
     }
 
     /// Bytes of the texts of one column of a batch, as they lie in the file, compressed or not.
     public long textBytes(int batch, int column) {
         BatchLayout layout = batches[batch];
-        long bytes = 0;
-        // Before the texts are validity and offsets, or views.
-        for (int buffer = 2; buffer < layout.bufferCounts()[column]; buffer++) {
-            bytes += layout.lengths()[layout.firstBuffers()[column] + buffer];
-        }
-        return bytes;
+        return buffers(layout, column, true, null).lengthsFrom(2); // before are validity and offsets, or views
     }
 
     /// Enters a batch's pages into this process' tables, as far as the system has them in memory: the first scan of
@@ -405,16 +433,38 @@ public final class ArrowFile implements AutoCloseable {
 
     private Column column(int batch, int column, Allocator memory, boolean isKept) {
         BatchLayout layout = batches[batch];
-        int mark = batch * schema.size() + column;
-        Column read = guarded(() -> reader(layout, schema.field(column).name(), column, memory, isKept)
-                .read(storage(column), lookup, checked[mark] == 0));
+        int mark = batch * (schema.size() + parts.size()) + column;
+        Column read = guarded(() -> {
+            if (column < schema.size()) {
+                return reader(layout, schema.field(column).name(), column, memory, isKept)
+                        .read(storage(column), lookup, checked[mark] == 0);
+            }
+            int root = partRoots[column - schema.size()];
+            return reader(layout, field(column).name(), root, memory, isKept)
+                    .readPart(storage(root), parts.get(column - schema.size()).places(), lookup, checked[mark] == 0);
+        });
         checked[mark] = 1;
         return read;
     }
 
     private ColumnReader reader(BatchLayout layout, String name, int column, Allocator memory, boolean isKept) {
-        BufferReader buffers = new BufferReader(bytes, isKept, fault, layout, column, memory);
+        BufferReader buffers = buffers(layout, column, isKept, memory);
         return new ColumnReader(fault, name, buffers, layout.rowCount(), layout.nullCounts()[column], memory);
+    }
+
+    private BufferReader buffers(BatchLayout layout, int column, boolean isKept, Allocator memory) {
+        if (column < schema.size()) {
+            return new BufferReader(bytes, isKept, fault, layout, column, memory);
+        }
+        int root = partRoots[column - schema.size()];
+        BufferReader buffers = new BufferReader(bytes, isKept, fault, layout, root, memory);
+        Storage storage = storage(root);
+        for (int place : parts.get(column - schema.size()).places()) {
+            List<Storage> members = ((Storage.Structured) storage).members();
+            buffers = buffers.members(1, members).get(place);
+            storage = members.get(place);
+        }
+        return buffers;
     }
 
     /// The dictionary of an id, read at the first call. Its entries may be NULL or repeated: a file may do that.

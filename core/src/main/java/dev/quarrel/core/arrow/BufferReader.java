@@ -80,6 +80,15 @@ final class BufferReader {
         return bufferCount;
     }
 
+    /// Bytes of the column's buffers from one on, as they lie in the file.
+    long lengthsFrom(int index) {
+        long bytes = 0;
+        for (int buffer = firstBuffer + index; buffer < firstBuffer + bufferCount; buffer++) {
+            bytes += layout.lengths()[buffer];
+        }
+        return bytes;
+    }
+
     /// Bytes that `buffer` would allocate for all buffers of the column.
     long decodedBytes() {
         if (layout.codec() == Codec.PLAIN) {

@@ -78,6 +78,55 @@ final class ColumnReader {
         };
     }
 
+    /// A member of a struct, and of those within it, by itself.
+    ///
+    /// - Nulls: also where a struct around it is.
+    ///
+    /// @param places of the member in each struct
+    Column readPart(Storage storage, List<Integer> places, FileDictionaries dictionaries, boolean check) {
+        ColumnReader reader = this;
+        Storage own = storage;
+        Validity around = Validity.allPresent();
+        for (int place : places) {
+            List<Storage> members = ((Storage.Structured) own).members();
+            around = reader.both(around, reader.validity());
+            own = members.get(place);
+            reader = reader.member(reader.buffers.members(1, members).get(place), own, rowCount);
+        }
+        Column read = reader.read(own, dictionaries, check);
+        Validity validity = both(around, read.validity());
+        return validity == read.validity() ? read : withValidity(read, validity);
+    }
+
+    private Validity both(Validity one, Validity other) {
+        if (one.isAllPresent() || rowCount == 0) {
+            return other;
+        }
+        if (other.isAllPresent()) {
+            return one;
+        }
+        MemorySegment bits = memory.allocate((rowCount + 7L) / 8);
+        long nullCount = 0;
+        for (int row = 0; row < rowCount; row += 8) {
+            int each = (int) (one.word(row) & other.word(row)) & 0xFF & 0xFF >>> Math.max(0, 8 - (rowCount - row));
+            bits.set(ValueLayout.JAVA_BYTE, row >>> 3, (byte) each);
+            nullCount += Math.min(8, rowCount - row) - Integer.bitCount(each);
+        }
+        return Validity.of(bits, rowCount, nullCount);
+    }
+
+    private static Column withValidity(Column column, Validity validity) {
+        return switch (column) {
+            case FixedColumn fixed -> new FixedColumn(fixed.type(), fixed.rowCount(), fixed.values(), validity);
+            case BoolColumn bools -> new BoolColumn(bools.rowCount(), bools.bits(), validity);
+            case Utf8Column text ->
+                new Utf8Column(
+                        text.type(), text.rowCount(), text.offsets(), text.largeOffsets(), text.data(), validity);
+            case DictionaryColumn coded ->
+                new DictionaryColumn(coded.rowCount(), coded.codes(), coded.codeBytes(), coded.dictionary(), validity);
+        };
+    }
+
     private Validity validity() {
         if (nullCount == 0) {
             return Validity.allPresent();
@@ -328,17 +377,25 @@ final class ColumnReader {
     /// A column within this one, of `count` rows.
     private Column member(
             BufferReader inner, Storage storage, int count, FileDictionaries dictionaries, boolean check) {
+        return member(inner, storage, count).read(storage, dictionaries, check);
+    }
+
+    private ColumnReader member(BufferReader inner, Storage storage, int count) {
         long nulls = 0;
         if (inner.count() > 0) {
             MemorySegment bits = inner.buffer(0, 0, (count + 7L) / 8);
             nulls = bits.byteSize() == 0 ? 0 : nulls(inner.buffer(0, (count + 7L) / 8), count);
         }
-        return new ColumnReader(fault, columnName, inner, count, nulls, memory).read(storage, dictionaries, check);
+        return new ColumnReader(fault, columnName, inner, count, nulls, memory);
     }
 
     private static long nulls(MemorySegment bits, int count) {
         long present = 0;
-        for (int row = 0; row < count; row++) {
+        int row = 0;
+        for (; row + 64 <= count; row += 64) {
+            present += Long.bitCount(bits.get(INT64, row >>> 3));
+        }
+        for (; row < count; row++) {
             present += bits.get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1;
         }
         return count - present;

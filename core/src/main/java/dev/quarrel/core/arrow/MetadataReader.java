@@ -1,5 +1,6 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -169,7 +170,7 @@ final class MetadataReader {
             }
             Shape shape = dictionaryShapes.get(dictionary.id());
             FileField entry = new FileField(
-                    new Field("", values.type(), true), values, shape.nodes, shape.buffers, shape.views, Map.of());
+                    new Field("", values.type(), true), values, shape.nodes, shape.buffers, shape.views, Map.of(), List.of());
             RecordBatch data = dictionary.data();
             if (data == null) {
                 throw fault.corrupt(what + " has no values");
@@ -304,8 +305,51 @@ final class MetadataReader {
         }
         Map<String, String> metadata = metadata(field);
         Map<String, String> whole = Map.copyOf(metadata);
-        metadata.values().removeIf(value -> value.indexOf(0) >= 0); // nor the name of a type
+        metadata.values().removeIf(value -> value.indexOf(0) >= 0);
         Storage storage = storage(field, metadata);
+        List<FilePart> parts = new ArrayList<>();
+        addParts(field, storage, new FieldPath(name), List.of(), parts);
+        return new FileField(
+                typed(name, field, storage, metadata),
+                storage,
+                shape.nodes,
+                shape.buffers,
+                shape.views,
+                whole,
+                List.copyOf(parts));
+    }
+
+    /// Members of a struct that can be read by themselves: those that are the only ones of their name.
+    private void addParts(
+            org.apache.arrow.flatbuf.Field field,
+            Storage storage,
+            FieldPath path,
+            List<Integer> places,
+            List<FilePart> parts) {
+        if (!(storage instanceof Storage.Structured(List<String> names, List<Storage> members, boolean isRange))
+                || isRange
+                || field.dictionary() != null) {
+            return;
+        }
+        for (int index = 0; index < members.size(); index++) {
+            String name = names.get(index);
+            if (name.isEmpty() || name.indexOf(0) >= 0 || Collections.frequency(names, name) > 1) {
+                continue;
+            }
+            org.apache.arrow.flatbuf.Field child = field.children(index);
+            FieldPath own = path.child(name);
+            List<Integer> ownPlaces = new ArrayList<>(places);
+            ownPlaces.add(index);
+            Field typed = typed(own.toString(), child, members.get(index), metadata(child));
+            parts.add(new FilePart(own, typed.withNullable(true), members.get(index), ownPlaces));
+            addParts(child, members.get(index), own, ownPlaces, parts);
+        }
+    }
+
+    /// The field as Quarrel has it.
+    private static Field typed(
+            String name, org.apache.arrow.flatbuf.Field field, Storage storage, Map<String, String> metadata) {
+        metadata.values().removeIf(value -> value.indexOf(0) >= 0); // no name of a type has that character
         if (storage instanceof Storage.Listed
                 || storage instanceof Storage.ListedViews
                 || storage instanceof Storage.Structured) {
@@ -315,13 +359,7 @@ final class MetadataReader {
                 metadata.put("pg.type", pgType);
             }
         }
-        return new FileField(
-                OtherTypeMetadata.field(name, storage.type(), field.nullable(), metadata),
-                storage,
-                shape.nodes,
-                shape.buffers,
-                shape.views,
-                whole);
+        return OtherTypeMetadata.field(name, storage.type(), field.nullable(), metadata);
     }
 
     private Map<String, String> metadata(org.apache.arrow.flatbuf.Field field) {

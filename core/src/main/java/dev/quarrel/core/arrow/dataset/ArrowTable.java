@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.FooterStats;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.stats.StatsMerge;
@@ -8,6 +9,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.ForeignTable;
 import dev.quarrel.core.table.Table;
@@ -21,6 +23,8 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.core.type.ValueOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,6 +42,8 @@ import java.util.stream.Collectors;
 ///
 /// - Memory: the files are borrowed; `close` frees only merged dictionaries.
 public final class ArrowTable implements Table, AutoCloseable {
+    private static final int MAX_PARTS = 1000;
+
     private final String schemaName;
     private final String name;
     private final Schema schema;
@@ -69,6 +75,7 @@ public final class ArrowTable implements Table, AutoCloseable {
     ///
     /// @param fields its columns
     /// @param virtuals one a column: where its values are from that stand in no file, else null
+    /// @param parts one a column: which part of another it is, else null
     /// @param hiddenColumns how many of the last ones are there for who names them alone
     /// @param foreign null for a table of the dataset's own
     /// @param isStrict whether a file of another column type is an error of all of the table
@@ -77,10 +84,77 @@ public final class ArrowTable implements Table, AutoCloseable {
             String name,
             List<Field> fields,
             NamedTable.Virtual[] virtuals,
+            FieldPath[] parts,
             int hiddenColumns,
             List<UniqueKey> uniqueKeys,
             ForeignTable foreign,
-            boolean isStrict) {}
+            boolean isStrict) {
+        Shape(
+                String schemaName,
+                String name,
+                List<Field> fields,
+                NamedTable.Virtual[] virtuals,
+                int hiddenColumns,
+                List<UniqueKey> uniqueKeys,
+                ForeignTable foreign,
+                boolean isStrict) {
+            this(
+                    schemaName,
+                    name,
+                    fields,
+                    virtuals,
+                    new FieldPath[fields.size()],
+                    hiddenColumns,
+                    uniqueKeys,
+                    foreign,
+                    isStrict);
+        }
+
+        /// The same with the parts of the files' struct columns behind the others.
+        Shape withParts(List<TableFile.Part> files) {
+            Map<String, Field> known = new LinkedHashMap<>();
+            Map<String, FieldPath> paths = new HashMap<>();
+            for (TableFile.Part file : files) {
+                for (FilePart part :
+                        file.file() == null ? List.<FilePart>of() : file.file().parts()) {
+                    known.merge(part.field().name(), part.field(), ArrowTable::wider);
+                    paths.putIfAbsent(part.field().name(), part.path());
+                }
+            }
+            List<Field> all = new ArrayList<>(fields);
+            List<FieldPath> places = new ArrayList<>(Arrays.asList(parts));
+            for (int column = 0; column < fields.size(); column++) {
+                known.remove(fields.get(column).name());
+            }
+            known.values().forEach(field -> {
+                FieldPath path = paths.get(field.name());
+                if (isOfFiles(path.column()) && all.size() - fields.size() < MAX_PARTS) {
+                    all.add(field);
+                    places.add(path);
+                }
+            });
+            return new Shape(
+                    schemaName,
+                    name,
+                    all,
+                    Arrays.copyOf(virtuals, all.size()),
+                    places.toArray(FieldPath[]::new),
+                    hiddenColumns + all.size() - fields.size(),
+                    uniqueKeys,
+                    foreign,
+                    isStrict);
+        }
+
+        /// Whether a column's values stand in files.
+        private boolean isOfFiles(String column) {
+            for (int index = 0; index < fields.size(); index++) {
+                if (fields.get(index).name().equals(column)) {
+                    return virtuals[index] == null && fields.get(index).type() instanceof DataType.Utf8;
+                }
+            }
+            return false;
+        }
+    }
 
     private ArrowTable(Shape shape, List<TableFile> files, Schema schema) {
         this.schemaName = shape.schemaName();
@@ -219,21 +293,24 @@ public final class ArrowTable implements Table, AutoCloseable {
             for (Field field : part.file() == null
                     ? List.<Field>of()
                     : part.file().schema().fields()) {
-                fields.merge(field.name(), field, (known, more) -> {
-                    DataType common = NumberWidening.common(known.type(), more.type());
-                    return common == null || common.equals(known.type())
-                            ? known
-                            : new Field(known.name(), common, known.nullable());
-                });
+                fields.merge(field.name(), field, ArrowTable::wider);
             }
         }
         return new ArrayList<>(fields.values());
     }
 
-    private static ArrowTable of(Shape shape, List<TableFile.Part> parts) {
+    private static Field wider(Field known, Field more) {
+        DataType common = NumberWidening.common(known.type(), more.type());
+        return common == null || common.equals(known.type())
+                ? known
+                : new Field(known.name(), common, known.nullable());
+    }
+
+    private static ArrowTable of(Shape shownColumns, List<TableFile.Part> parts) {
+        Shape shape = shownColumns.withParts(parts);
         Schema declared = new Schema(shape.fields());
         List<TableFile> files = parts.stream()
-                .map(part -> new TableFile(part, shape.name(), declared, shape.virtuals(), shape.isStrict()))
+                .map(part -> new TableFile(part, shape.name(), declared, shape.virtuals(), shape.parts(), shape.isStrict()))
                 .toList();
         List<Field> merged = new ArrayList<>();
         for (int index = 0; index < declared.size(); index++) {
@@ -245,8 +322,8 @@ public final class ArrowTable implements Table, AutoCloseable {
                 nullable |= files.get(file).isNullable(index);
                 ArrowFile opened = parts.get(file).file();
                 int column = opened == null || shape.foreign() != null ? -1 : opened.columnIndex(field.name());
-                if (column >= 0 && opened.schema().type(column) instanceof DataType.Utf8) {
-                    other = merged(other, opened.schema().field(column).other(), opened, field.name());
+                if (column >= 0 && opened.field(column).type() instanceof DataType.Utf8) {
+                    other = merged(other, opened.field(column).other(), opened, field.name());
                 }
             }
             Field whole = other == null ? field.withNullable(nullable) : new Field(field.name(), nullable, other);

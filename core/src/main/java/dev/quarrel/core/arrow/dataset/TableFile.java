@@ -12,6 +12,7 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -59,8 +60,15 @@ final class TableFile {
     }
 
     /// @param columns the table's, with where their values are from that stand in no file; null for others
+    /// @param parts columns that are parts of others, by index; null for others
     /// @param isStrict whether a column of another type is an error, and not only for who reads it
-    TableFile(Part part, String table, Schema schema, NamedTable.Virtual[] columns, boolean isStrict) {
+    TableFile(
+            Part part,
+            String table,
+            Schema schema,
+            NamedTable.Virtual[] columns,
+            FieldPath[] parts,
+            boolean isStrict) {
         this.file = part.file();
         this.fault = part.fault();
         this.path = part.path();
@@ -71,9 +79,10 @@ final class TableFile {
         this.columnFaults = new QueryException[schema.size()];
         for (int column = 0; column < schema.size(); column++) {
             resolve(column, columns[column], part.keys());
-            QueryException wrong = wrongType(column, table);
+            QueryException wrong =
+                    parts[column] == null ? wrongType(column, table) : wrongPart(column, parts[column], table);
             if (wrong != null) {
-                if (isStrict) {
+                if (isStrict && parts[column] == null) {
                     throw wrong;
                 }
                 columnFaults[column] = wrong;
@@ -138,13 +147,25 @@ final class TableFile {
 
     private QueryException wrongType(int column, String table) {
         Field field = schema.field(column);
-        if (columns[column] < 0 || NumberWidening.isTo(file.schema().type(columns[column]), field.type())) {
+        if (columns[column] < 0 || NumberWidening.isTo(file.field(columns[column]).type(), field.type())) {
             return null;
         }
         return new QueryException(
                 SqlState.DATATYPE_MISMATCH,
                 "file \"" + path + "\" has column \"" + field.name() + "\" as "
-                        + file.schema().type(columns[column]) + ", table \"" + table + "\" as " + field.type());
+                        + file.field(columns[column]).type() + ", table \"" + table + "\" as " + field.type());
+    }
+
+    /// Whoever has the column as something else, as a text, has the part in another form.
+    private QueryException wrongPart(int column, FieldPath part, String table) {
+        int whole = file == null ? -1 : file.columnIndex(part.column());
+        return columns[column] == ABSENT && whole >= 0 && !(file.storage(whole) instanceof Storage.Structured)
+                ? new QueryException(
+                        SqlState.DATATYPE_MISMATCH,
+                        "file \"" + path + "\" has column \"" + part.column() + "\" as "
+                                + file.storage(whole).describe() + ", other files of table \"" + table
+                                + "\" as a struct")
+                : wrongType(column, table);
     }
 
     /// Null where it cannot be read.
@@ -230,6 +251,8 @@ final class TableFile {
             }
             default -> {
                 return stats == null
+                                || columns[column]
+                                        >= stats.batches().get(batch).columns().size()
                         ? ColumnStats.UNKNOWN
                         : NumberWidening.widened(
                                 stats.batches().get(batch).columns().get(columns[column]), schema.type(column));
@@ -247,7 +270,7 @@ final class TableFile {
             case CONSTANT -> constants[column] instanceof Object[];
             case ABSENT -> true;
             case FAULTY -> schema.field(column).nullable();
-            default -> file.schema().field(columns[column]).nullable();
+            default -> file.field(columns[column]).nullable();
         };
     }
 
@@ -285,7 +308,7 @@ final class TableFile {
                     + (value instanceof String text && !isCoded ? rows * text.length() * 3L : 0);
         }
         long bytes = file.decodedBytes(batch, index)
-                + NumberWidening.bytes(file.schema().type(index), schema.type(column), rows);
+                + NumberWidening.bytes(file.field(index).type(), schema.type(column), rows);
         return file.storage(index) instanceof Storage.Coded coded && !isCoded
                 ? bytes + PlainText.mostBytes(file.dictionary(coded.dictionaryId()), rows)
                 : bytes;
