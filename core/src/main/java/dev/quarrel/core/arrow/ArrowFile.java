@@ -58,6 +58,7 @@ public final class ArrowFile implements AutoCloseable {
     private final Map<String, Integer> columnIndexes = new HashMap<>();
     private final List<FilePart> parts;
     private final int[] partRoots; // the column of each part
+    private final Schema wholeSchema;
     private final BatchLayout[] batches;
     private final long rowCount;
     private final List<MetadataReader.DictionaryLayout> dictionaryLayouts;
@@ -91,6 +92,9 @@ public final class ArrowFile implements AutoCloseable {
         this.parts =
                 footer.fields().stream().flatMap(field -> field.parts().stream()).toList();
         this.partRoots = partRoots();
+        List<Field> all = new ArrayList<>(schema.fields());
+        parts.forEach(part -> all.add(part.field()));
+        this.wholeSchema = new Schema(all);
         this.batches = new BatchLayout[footer.batches().size()];
         long rows = 0;
         for (int index = 0; index < batches.length; index++) {
@@ -281,6 +285,11 @@ public final class ArrowFile implements AutoCloseable {
     /// Members of its struct columns. They are columns behind those of the schema.
     public List<FilePart> parts() {
         return parts;
+    }
+
+    /// The columns of the schema, and the parts behind them.
+    public Schema wholeSchema() {
+        return wholeSchema;
     }
 
     /// The field of a column or part.

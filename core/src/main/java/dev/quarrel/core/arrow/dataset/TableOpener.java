@@ -95,10 +95,12 @@ final class TableOpener {
                     Shared<ArrowFile> opened = file(identity, file);
                     files.add(opened);
                     FileStats own = checked(opened.value(), file.entry(), listed.fields());
-                    FileStats stats = own == null ? made(identity, opened.value()) : own;
-                    if (stats == null) {
+                    boolean isAll = own != null && opened.value().parts().isEmpty();
+                    FileStats made = isAll ? null : made(identity, opened.value());
+                    if (!isAll && made == null) {
                         unknown.add(identity);
                     }
+                    FileStats stats = own == null ? made : made == null ? own : own.withMore(made);
                     parts.add(new TableFile.Part(file.path(), opened.value(), null, file.keys(), stats));
                 } catch (QueryException fault) {
                     if (file.entry() != null) {
