@@ -8,6 +8,7 @@ import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.OtherType;
@@ -25,7 +26,9 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
@@ -456,5 +459,70 @@ final class Columns {
         operands.add(last);
         return maker.builder()
                 .makeCall(maker.nullable(values.getFirst().getType(), true), SqlStdOperatorTable.CASE, operands);
+    }
+
+    /// Fields of a table's composite columns, `(v).a`, `(t.v).a.b` and `(v).*`: each is a column of the table that only
+    /// its path leads to, so that nothing else of the composite is read.
+    static final class Composites {
+        private final Columns columns;
+        private final Scope scope;
+
+        Composites(Columns columns, Scope scope) {
+            this.columns = columns;
+            this.scope = scope;
+        }
+
+        /// A composite column, or a field of one.
+        ///
+        /// @param parts its fields, in their order
+        private record Composite(Place place, FieldPath path, List<Part> parts) {}
+
+        private record Part(FieldPath path, Visible column) {}
+
+        /// The fields of a composite column; null for what is none.
+        Expr.Row row(SqlNode value) {
+            Composite composite = find(value);
+            if (composite == null) {
+                return null;
+            }
+            int at = Positions.start(value);
+            List<Expr> items = new ArrayList<>();
+            List<String> names = new ArrayList<>();
+            for (Part part : composite.parts()) {
+                names.add(part.path().lastField());
+                items.add(columns.reference(composite.place(), part.column(), at));
+            }
+            return new Expr.Row(items, names, names, columns.type(value, scope), false, false, at);
+        }
+
+        /// Null for a value that is no composite column, or has no fields that are known.
+        private Composite find(SqlNode value) {
+            if (value instanceof SqlIdentifier name && !name.isStar()) {
+                Place place = columns.place(name, scope);
+                FieldPath path = place == null ? null : new FieldPath(place.tableColumn());
+                return path == null ? null : composite(place, path);
+            }
+            if (value instanceof SqlCall call
+                    && call.getKind() == SqlKind.DOT
+                    && call.operand(1) instanceof SqlIdentifier field
+                    && field.isSimple()) {
+                Composite around = find(call.operand(0));
+                return around == null
+                        ? null
+                        : composite(around.place(), around.path().child(field.getSimple()));
+            }
+            return null;
+        }
+
+        private static Composite composite(Place place, FieldPath path) {
+            List<Part> parts = new ArrayList<>();
+            for (Visible hidden : place.entry().hidden()) {
+                FieldPath own = FieldPath.parse(hidden.name());
+                if (own != null && own.isChildOf(path)) {
+                    parts.add(new Part(own, hidden));
+                }
+            }
+            return parts.isEmpty() ? null : new Composite(place, path, parts);
+        }
     }
 }

@@ -50,7 +50,7 @@ final class ExpressionAnalyzer {
     private final RexMaker maker;
     private final Conversions conversions;
     private final Columns columns;
-    private final CompositeColumns composites;
+    private final Columns.Composites composites;
     private final SubQueries subQueries;
     private final ArrayCalls arrays;
     private final OperatorCalls operators;
@@ -66,7 +66,7 @@ final class ExpressionAnalyzer {
         this.maker = analysis.maker();
         this.conversions = analysis.conversions();
         this.columns = new Columns(analysis);
-        this.composites = new CompositeColumns(columns, scope);
+        this.composites = new Columns.Composites(columns, scope);
         this.subQueries = new SubQueries(analysis, scope, this);
         this.arrays = new ArrayCalls(analysis, scope);
         this.operators = new OperatorCalls(analysis, arrays);
@@ -85,7 +85,7 @@ final class ExpressionAnalyzer {
         return calls;
     }
 
-    CompositeColumns composites() {
+    Columns.Composites composites() {
         return composites;
     }
 

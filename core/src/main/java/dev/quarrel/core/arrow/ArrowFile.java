@@ -63,7 +63,7 @@ public final class ArrowFile implements AutoCloseable {
     private final long rowCount;
     private final List<MetadataReader.DictionaryLayout> dictionaryLayouts;
 
-    /// One byte a batch and column: 1 once its values are checked. Races are harmless: the check is repeated.
+    /// One byte a batch and column: 1 once its values are checked, 2 once those within its lists are. Races are harmless: the check is repeated.
     private final byte[] checked;
 
     private final OwnedMemory dictionaryMemory = new OwnedMemory(); // guarded by dictionaries
@@ -446,13 +446,13 @@ public final class ArrowFile implements AutoCloseable {
         Column read = guarded(() -> {
             if (column < schema.size()) {
                 return reader(layout, schema.field(column).name(), column, memory, isKept)
-                        .read(storage(column), lookup, checked[mark] == 0);
+                        .read(storage(column), lookup, (checked[mark] & 1) == 0);
             }
             int root = partRoots[column - schema.size()];
             return reader(layout, field(column).name(), root, memory, isKept)
-                    .readPart(storage(root), parts.get(column - schema.size()).places(), lookup, checked[mark] == 0);
+                    .readPart(storage(root), parts.get(column - schema.size()).places(), lookup, (checked[mark] & 1) == 0);
         });
-        checked[mark] = 1;
+        checked[mark] |= 1;
         return read;
     }
 
@@ -474,6 +474,18 @@ public final class ArrowFile implements AutoCloseable {
             storage = members.get(place);
         }
         return buffers;
+    }
+
+    /// A column of lists, whose storage is [Storage.Listed].
+    public ListRows lists(int batch, int column, boolean withElements, Allocator memory) {
+        BatchLayout layout = batches[batch];
+        int mark = batch * wholeSchema.size() + column;
+        ListRows read = guarded(() -> reader(layout, schema.field(column).name(), column, memory, true)
+                .listRows((Storage.Listed) storage(column), withElements, lookup, (checked[mark] & 2) == 0));
+        if (withElements) {
+            checked[mark] |= 2;
+        }
+        return read;
     }
 
     /// The dictionary of an id, read at the first call. Its entries may be NULL or repeated: a file may do that.

@@ -164,24 +164,10 @@ final class ColumnReader {
         if (rowCount == 0) {
             return noText();
         }
-        int offsetBytes = listed.offsetBytes();
-        MemorySegment offsets = offsetBytes <= 0 ? null : buffers.buffer(1, (rowCount + 1L) * offsetBytes);
-        IntToLongFunction starts =
-                switch (offsetBytes) {
-                    case 4 -> row -> offsets.get(INT32, row * 4L);
-                    case 8 -> row -> offsets.get(INT64, row * 8L);
-                    default -> row -> (long) row * -offsetBytes;
-                };
-        long previous = 0;
-        for (int row = 0; row <= rowCount; row++) {
-            long start = starts.applyAsLong(row);
-            if (start < previous || start > Integer.MAX_VALUE - 64) {
-                throw fault.corrupt("column \"" + columnName + "\": offsets of lists do not ascend");
-            }
-            previous = start;
-        }
-        List<BufferReader> inner = buffers.members(offsets == null ? 1 : 2, List.of(listed.element()));
-        int count = (int) previous;
+        int[] offsets = offsets(listed);
+        IntToLongFunction starts = row -> offsets[row];
+        List<BufferReader> inner = elements(listed);
+        int count = offsets[rowCount];
         requireBounded(listed.element(), count);
         try {
             if (listed.form() == Storage.ListForm.HSTORE && listed.element() instanceof Storage.Structured pair) {
@@ -195,6 +181,48 @@ final class ColumnReader {
         } catch (ArithmeticException _) {
             throw tooMuchText();
         }
+    }
+
+    private List<BufferReader> elements(Storage.Listed listed) {
+        return buffers.members(listed.offsetBytes() <= 0 ? 1 : 2, List.of(listed.element()));
+    }
+
+    /// Where each list begins, and the last one ends.
+    private int[] offsets(Storage.Listed listed) {
+        int offsetBytes = listed.offsetBytes();
+        int[] offsets = new int[rowCount + 1];
+        if (rowCount == 0) {
+            return offsets;
+        }
+        MemorySegment stored = offsetBytes <= 0 ? null : buffers.buffer(1, (rowCount + 1L) * offsetBytes);
+        long previous = 0;
+        for (int row = 0; row <= rowCount; row++) {
+            long start =
+                    switch (offsetBytes) {
+                        case 4 -> stored.get(INT32, row * 4L);
+                        case 8 -> stored.get(INT64, row * 8L);
+                        default -> (long) row * -offsetBytes;
+                    };
+            if (start < previous || start > Integer.MAX_VALUE - 64) {
+                throw fault.corrupt("column \"" + columnName + "\": offsets of lists do not ascend");
+            }
+            offsets[row] = (int) start;
+            previous = start;
+        }
+        return offsets;
+    }
+
+    /// Lists as they lie in the file.
+    ///
+    /// @param withElements whether their elements are wanted
+    ListRows listRows(Storage.Listed listed, boolean withElements, FileDictionaries dictionaries, boolean check) {
+        int[] offsets = offsets(listed);
+        Column elements = null;
+        if (withElements) {
+            requireBounded(listed.element(), offsets[rowCount]);
+            elements = member(elements(listed).getFirst(), listed.element(), offsets[rowCount], dictionaries, check);
+        }
+        return new ListRows(offsets, validity(), elements);
     }
 
     /// - Shape: validity, offsets and sizes; then the elements, which lists may share.

@@ -111,6 +111,15 @@ public interface Table {
         return 0;
     }
 
+    /// The rows of this table, one for each element of the lists of a column: its columns, and behind them the element
+    /// and, as an int64, its number within the list. A list without elements has no row. Made at the first call, it
+    /// lives as long as the snapshot.
+    ///
+    /// @return null where the column's lists cannot be read so
+    default Table elements(String column) {
+        return null;
+    }
+
     /// Reads some columns of one batch.
     ///
     /// Cheap where the file is mapped and plain; otherwise each call decompresses and converts anew, so a scan

@@ -1,15 +1,14 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
-import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.FooterStats;
+import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.stats.StatsMerge;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
-import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.ForeignTable;
 import dev.quarrel.core.table.Table;
@@ -23,7 +22,6 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.core.type.ValueOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -42,8 +40,6 @@ import java.util.stream.Collectors;
 ///
 /// - Memory: the files are borrowed; `close` frees only merged dictionaries.
 public final class ArrowTable implements Table, AutoCloseable {
-    private static final int MAX_PARTS = 1000;
-
     private final String schemaName;
     private final String name;
     private final Schema schema;
@@ -62,6 +58,7 @@ public final class ArrowTable implements Table, AutoCloseable {
     private final OwnedMemory dictionaryMemory = new OwnedMemory(); // guarded by dictionaries
     private final CodedColumn[] dictionaries; // guarded by itself, as is dictionariesMade
     private final boolean[] dictionariesMade;
+    private final Map<Integer, Table> elementTables = new HashMap<>(); // guarded by itself
     private volatile Runnable firstRead; // null when there was one
 
     /// @param places for each file which of `codes` is its own; -1 for one that lacks the column
@@ -71,92 +68,7 @@ public final class ArrowTable implements Table, AutoCloseable {
         }
     }
 
-    /// What a table is beside its files.
-    ///
-    /// @param fields its columns
-    /// @param virtuals one a column: where its values are from that stand in no file, else null
-    /// @param parts one a column: which part of another it is, else null
-    /// @param hiddenColumns how many of the last ones are there for who names them alone
-    /// @param foreign null for a table of the dataset's own
-    /// @param isStrict whether a file of another column type is an error of all of the table
-    private record Shape(
-            String schemaName,
-            String name,
-            List<Field> fields,
-            NamedTable.Virtual[] virtuals,
-            FieldPath[] parts,
-            int hiddenColumns,
-            List<UniqueKey> uniqueKeys,
-            ForeignTable foreign,
-            boolean isStrict) {
-        Shape(
-                String schemaName,
-                String name,
-                List<Field> fields,
-                NamedTable.Virtual[] virtuals,
-                int hiddenColumns,
-                List<UniqueKey> uniqueKeys,
-                ForeignTable foreign,
-                boolean isStrict) {
-            this(
-                    schemaName,
-                    name,
-                    fields,
-                    virtuals,
-                    new FieldPath[fields.size()],
-                    hiddenColumns,
-                    uniqueKeys,
-                    foreign,
-                    isStrict);
-        }
-
-        /// The same with the parts of the files' struct columns behind the others.
-        Shape withParts(List<TableFile.Part> files) {
-            Map<String, Field> known = new LinkedHashMap<>();
-            Map<String, FieldPath> paths = new HashMap<>();
-            for (TableFile.Part file : files) {
-                for (FilePart part :
-                        file.file() == null ? List.<FilePart>of() : file.file().parts()) {
-                    known.merge(part.field().name(), part.field(), ArrowTable::wider);
-                    paths.putIfAbsent(part.field().name(), part.path());
-                }
-            }
-            List<Field> all = new ArrayList<>(fields);
-            List<FieldPath> places = new ArrayList<>(Arrays.asList(parts));
-            for (int column = 0; column < fields.size(); column++) {
-                known.remove(fields.get(column).name());
-            }
-            known.values().forEach(field -> {
-                FieldPath path = paths.get(field.name());
-                if (isOfFiles(path.column()) && all.size() - fields.size() < MAX_PARTS) {
-                    all.add(field);
-                    places.add(path);
-                }
-            });
-            return new Shape(
-                    schemaName,
-                    name,
-                    all,
-                    Arrays.copyOf(virtuals, all.size()),
-                    places.toArray(FieldPath[]::new),
-                    hiddenColumns + all.size() - fields.size(),
-                    uniqueKeys,
-                    foreign,
-                    isStrict);
-        }
-
-        /// Whether a column's values stand in files.
-        private boolean isOfFiles(String column) {
-            for (int index = 0; index < fields.size(); index++) {
-                if (fields.get(index).name().equals(column)) {
-                    return virtuals[index] == null && fields.get(index).type() instanceof DataType.Utf8;
-                }
-            }
-            return false;
-        }
-    }
-
-    private ArrowTable(Shape shape, List<TableFile> files, Schema schema) {
+    private ArrowTable(TableShape shape, List<TableFile> files, Schema schema) {
         this.schemaName = shape.schemaName();
         this.name = shape.name();
         this.schema = schema;
@@ -198,7 +110,7 @@ public final class ArrowTable implements Table, AutoCloseable {
         }
         List<Field> fields = fields(parts);
         return of(
-                new Shape(schemaName, name, fields, new NamedTable.Virtual[fields.size()], 0, List.of(), null, true),
+                new TableShape(schemaName, name, fields, new NamedTable.Virtual[fields.size()], 0, List.of(), null, true),
                 parts);
     }
 
@@ -209,7 +121,7 @@ public final class ArrowTable implements Table, AutoCloseable {
         return of(listed.named() == null ? shape(listed, parts) : shape(listed, listed.named(), parts), parts);
     }
 
-    private static Shape shape(DatasetListing.TableFiles listed, List<TableFile.Part> parts) {
+    private static TableShape shape(DatasetListing.TableFiles listed, List<TableFile.Part> parts) {
         List<Field> fields = listed.fields();
         if (fields == null) {
             fields = withKeys(
@@ -218,7 +130,7 @@ public final class ArrowTable implements Table, AutoCloseable {
                             .map(DatasetListing.ListedFile::keys)
                             .toList()));
         }
-        return new Shape(
+        return new TableShape(
                 listed.schemaName(),
                 listed.name(),
                 fields,
@@ -229,7 +141,7 @@ public final class ArrowTable implements Table, AutoCloseable {
                 listed.fields() != null);
     }
 
-    private static Shape shape(DatasetListing.TableFiles listed, NamedTable named, List<TableFile.Part> parts) {
+    private static TableShape shape(DatasetListing.TableFiles listed, NamedTable named, List<TableFile.Part> parts) {
         List<NamedTable.Column> columns = new ArrayList<>(named.columns());
         if (!named.isDeclared()) {
             List<Field> keys = listed.keyFields();
@@ -244,7 +156,7 @@ public final class ArrowTable implements Table, AutoCloseable {
                         ? numeric(column.field(), parts)
                         : column.field())
                 .toList();
-        return new Shape(named.schemaName(), named.name(), fields, virtuals, 2, List.of(), named.foreign(), false);
+        return new TableShape(named.schemaName(), named.name(), fields, virtuals, 2, List.of(), named.foreign(), false);
     }
 
     /// Its columns as somebody might declare them: those of keys are virtual.
@@ -299,15 +211,15 @@ public final class ArrowTable implements Table, AutoCloseable {
         return new ArrayList<>(fields.values());
     }
 
-    private static Field wider(Field known, Field more) {
+    static Field wider(Field known, Field more) {
         DataType common = NumberWidening.common(known.type(), more.type());
         return common == null || common.equals(known.type())
                 ? known
                 : new Field(known.name(), common, known.nullable());
     }
 
-    private static ArrowTable of(Shape shownColumns, List<TableFile.Part> parts) {
-        Shape shape = shownColumns.withParts(parts);
+    private static ArrowTable of(TableShape shownColumns, List<TableFile.Part> parts) {
+        TableShape shape = shownColumns.withParts(parts);
         Schema declared = new Schema(shape.fields());
         List<TableFile> files = parts.stream()
                 .map(part -> new TableFile(part, shape.name(), declared, shape.virtuals(), shape.parts(), shape.isStrict()))
@@ -653,6 +565,44 @@ public final class ArrowTable implements Table, AutoCloseable {
                         coded == null ? null : coded.codes().table(),
                         coded == null ? null : coded.own(file),
                         memory);
+    }
+
+    @Override
+    public Table elements(String column) {
+        int index = schema.indexOf(column);
+        if (index < 0 || index >= schema.size() - hiddenColumns) {
+            return null;
+        }
+        synchronized (elementTables) {
+            if (!elementTables.containsKey(index)) {
+                Field element = elementField(index);
+                elementTables.put(index, element == null ? null : new ElementTable(this, index, element));
+            }
+            return elementTables.get(index);
+        }
+    }
+
+    /// What the lists of a column hold in all files; null where files differ, or one has no lists.
+    private Field elementField(int column) {
+        Field common = null;
+        for (TableFile file : files) {
+            Field own = file.elementField(column);
+            if (own == null || common != null && !common.type().equals(own.type())) {
+                return null;
+            }
+            common = own;
+        }
+        return common;
+    }
+
+    ListRows lists(int batch, int column, boolean withElements, Allocator memory) {
+        noteRead();
+        return files.get(batchFiles[batch]).lists(batchIndexes[batch], column, withElements, memory);
+    }
+
+    /// Bytes that `lists` may allocate.
+    long elementBytes(int batch, int column) {
+        return files.get(batchFiles[batch]).elementBytes(batchIndexes[batch], column);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.arrow.NullColumn;
 import dev.quarrel.core.arrow.PlainText;
 import dev.quarrel.core.arrow.Storage;
@@ -312,6 +313,25 @@ final class TableFile {
         return file.storage(index) instanceof Storage.Coded coded && !isCoded
                 ? bytes + PlainText.mostBytes(file.dictionary(coded.dictionaryId()), rows)
                 : bytes;
+    }
+
+    /// What the lists of a column hold; null where it has no lists that can be read element by element.
+    Field elementField(int column) {
+        return columns[column] >= 0
+                        && file.storage(columns[column])
+                                instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
+                        && form == Storage.ListForm.ARRAY
+                        && element.isFlat()
+                ? new Field("", element.type(), true)
+                : null;
+    }
+
+    ListRows lists(int batch, int column, boolean withElements, Allocator memory) {
+        return readable().lists(batch, columns[column], withElements, memory);
+    }
+
+    long elementBytes(int batch, int column) {
+        return file.decodedBytes(batch, columns[column]);
     }
 
     /// @param whole the table's dictionary for the column, or null
