@@ -89,12 +89,6 @@ public final class ArrowFile implements AutoCloseable {
         this.isStream = IpcStream.is(bytes);
         this.footer = isStream ? new IpcStream(bytes, fault).index(reader) : footer(reader);
         this.schema = distinctNames(footer.fields());
-        this.parts =
-                footer.fields().stream().flatMap(field -> field.parts().stream()).toList();
-        this.partRoots = partRoots();
-        List<Field> all = new ArrayList<>(schema.fields());
-        parts.forEach(part -> all.add(part.field()));
-        this.wholeSchema = new Schema(all);
         this.batches = new BatchLayout[footer.batches().size()];
         long rows = 0;
         for (int index = 0; index < batches.length; index++) {
@@ -103,6 +97,12 @@ public final class ArrowFile implements AutoCloseable {
             rows += batches[index].rowCount();
         }
         this.rowCount = rows;
+        List<Integer> roots = new ArrayList<>();
+        this.parts = parts(roots);
+        this.partRoots = roots.stream().mapToInt(Integer::intValue).toArray();
+        List<Field> all = new ArrayList<>(schema.fields());
+        parts.forEach(part -> all.add(part.field()));
+        this.wholeSchema = new Schema(all);
         this.dictionaryLayouts = new ArrayList<>();
         for (int index = 0; index < footer.dictionaries().size(); index++) {
             Footer.Block block = footer.dictionaries().get(index);
@@ -270,19 +270,30 @@ public final class ArrowFile implements AutoCloseable {
         return new Schema(fields.stream().map(FileField::field).toList());
     }
 
-    private int[] partRoots() {
-        int[] roots = new int[parts.size()];
-        int part = 0;
+    /// @param roots is given the column of each
+    private List<FilePart> parts(List<Integer> roots) {
+        List<FilePart> all = new ArrayList<>();
         for (int column = 0; column < schema.size(); column++) {
-            for (FilePart each : footer.fields().get(column).parts()) {
-                columnIndexes.putIfAbsent(each.field().name(), schema.size() + part);
-                roots[part++] = column;
+            int root = column;
+            boolean hasNulls = Arrays.stream(batches).anyMatch(batch -> batch.elementNulls()[root] != 0);
+            for (FilePart part : footer.fields().get(column).parts()) {
+                boolean isPacked = part.kind() == FilePart.Kind.ELEMENTS || part.kind() == FilePart.Kind.ENDS;
+                if (!(isPacked && hasNulls)) {
+                    columnIndexes.putIfAbsent(part.field().name(), schema.size() + all.size());
+                    all.add(part);
+                    roots.add(column);
+                }
             }
         }
-        return roots;
+        return List.copyOf(all);
     }
 
-    /// Members of its struct columns. They are columns behind those of the schema.
+    /// Whether a column's values are worth statistics: what is of lists is not.
+    public boolean isSummarized(int column) {
+        return column < schema.size() || parts.get(column - schema.size()).isMember();
+    }
+
+    /// Members of its struct columns, and what can be read of lists. They are columns behind those of the schema.
     public List<FilePart> parts() {
         return parts;
     }
@@ -396,8 +407,11 @@ public final class ArrowFile implements AutoCloseable {
                     case Storage.Fixed _, Storage.Bits _, Storage.Text _, Storage.Unreadable _ -> 0;
                 };
         BufferReader buffers = buffers(layout, column, true, null);
-        long bits = column < schema.size() ? 0 : (layout.rowCount() + 7L) / 8 * 2;
-        return copied + bits + guarded(buffers::decodedBytes);
+        long made = column < schema.size() ? 0 : layout.rowCount() / 8 * 2 + 2;
+        if (column >= schema.size() && !parts.get(column - schema.size()).isMember()) {
+            made += (layout.rowCount() + 1L) * 12; // offsets, once as an array
+        }
+        return copied + made + guarded(buffers::decodedBytes);
     }
 
     /// Bytes of the texts of one column of a batch, as they lie in the file, compressed or not.
@@ -448,9 +462,13 @@ public final class ArrowFile implements AutoCloseable {
                 return reader(layout, schema.field(column).name(), column, memory, isKept)
                         .read(storage(column), lookup, (checked[mark] & 1) == 0);
             }
+            FilePart part = parts.get(column - schema.size());
             int root = partRoots[column - schema.size()];
-            return reader(layout, field(column).name(), root, memory, isKept)
-                    .readPart(storage(root), parts.get(column - schema.size()).places(), lookup, (checked[mark] & 1) == 0);
+            boolean check = (checked[mark] & 1) == 0;
+            ColumnReader reader = reader(layout, field(column).name(), root, memory, isKept);
+            return part.isMember()
+                    ? reader.readPart(storage(root), part.places(), lookup, check)
+                    : reader.readOfLists((Storage.Listed) storage(root), part.kind(), lookup, check);
         });
         checked[mark] |= 1;
         return read;

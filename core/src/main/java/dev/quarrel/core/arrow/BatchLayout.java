@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow;
 /// Where the buffers of one record batch lie. Every range is inside the batch's body, and that inside the file.
 ///
 /// @param nullCounts one a top-level field, 0 to `rowCount`
+/// @param elementNulls of each top-level field the NULLs of its first child; 0 where it has none
 /// @param firstBuffers one a top-level field: its first index into `offsets` and `lengths`
 /// @param bufferCounts one a top-level field
 /// @param viewBuffers one a top-level field: the data buffers of each column of views in it
@@ -11,6 +12,7 @@ record BatchLayout(
         int rowCount,
         Codec codec,
         long[] nullCounts,
+        long[] elementNulls,
         int[] firstBuffers,
         int[] bufferCounts,
         int[][] viewBuffers,

@@ -225,6 +225,42 @@ final class ColumnReader {
         return new ListRows(offsets, validity(), elements);
     }
 
+    /// What [FilePart] has of lists.
+    Column readOfLists(Storage.Listed listed, FilePart.Kind kind, FileDictionaries dictionaries, boolean check) {
+        boolean withElements = kind != FilePart.Kind.CARDINALITY;
+        ListRows lists = listRows(listed, withElements, dictionaries, check);
+        int[] offsets = lists.offsets();
+        if (!withElements) {
+            MemorySegment lengths = memory.allocate(rowCount * 4L);
+            for (int row = 0; row < rowCount; row++) {
+                lengths.set(INT32, row * 4L, offsets[row + 1] - offsets[row]);
+            }
+            return new FixedColumn(DataType.INT32, rowCount, lengths, lists.validity());
+        }
+        boolean isEmpty = rowCount == 0 || offsets[rowCount] == 0;
+        MemorySegment data = isEmpty
+                ? MemorySegment.NULL
+                : switch (lists.elements()) {
+                    case FixedColumn fixed -> fixed.values();
+                    case Utf8Column text -> kind == FilePart.Kind.ENDS ? text.offsets() : text.data();
+                    default -> throw new IllegalStateException("no packed elements are " + lists.elements());
+                };
+        int width = lists.elements() instanceof FixedColumn fixed ? fixed.type().byteWidth() : 4;
+        boolean isLarge = (long) width * offsets[rowCount] > Integer.MAX_VALUE - 8;
+        MemorySegment places = memory.allocate((rowCount + 1L) * (isLarge ? 8 : 4));
+        for (int row = 0; row <= rowCount && !isEmpty; row++) {
+            long place = lists.elements() instanceof Utf8Column text
+                    ? kind == FilePart.Kind.ENDS ? (offsets[row] + 1L) * 4 : text.offset(offsets[row])
+                    : (long) offsets[row] * width;
+            if (isLarge) {
+                places.set(INT64, row * 8L, place);
+            } else {
+                places.set(INT32, row * 4L, (int) place);
+            }
+        }
+        return new Utf8Column(DataType.BINARY, rowCount, places, isLarge, data, lists.validity());
+    }
+
     /// - Shape: validity, offsets and sizes; then the elements, which lists may share.
     private Utf8Column listViews(Storage.ListedViews views, FileDictionaries dictionaries, boolean check) {
         Validity validity = validity();

@@ -201,6 +201,7 @@ final class MetadataReader {
         int bufferCount = checkedCount(batch.buffersLength(), 16, messageBytes);
         int viewCount = checkedCount(batch.variadicBufferCountsLength(), 8, messageBytes);
         long[] nullCounts = new long[fields.size()];
+        long[] elementNulls = new long[fields.size()];
         int[] firstBuffers = new int[fields.size()];
         int[] bufferCounts = new int[fields.size()];
         int[][] viewBuffers = new int[fields.size()][];
@@ -222,6 +223,7 @@ final class MetadataReader {
                 throw fault.corrupt(what + " counts " + nullCounts[index] + " nulls in column \""
                         + field.field().name() + "\" of " + rowCount + " rows");
             }
+            elementNulls[index] = field.nodes() > 1 ? batch.nodes(node + 1).nullCount() : 0;
             long count = field.buffers();
             int[] views = new int[field.views()];
             viewBuffers[index] = views;
@@ -257,6 +259,7 @@ final class MetadataReader {
                 (int) rowCount,
                 codec(batch, what),
                 nullCounts,
+                elementNulls,
                 firstBuffers,
                 bufferCounts,
                 viewBuffers,
@@ -309,6 +312,19 @@ final class MetadataReader {
         Storage storage = storage(field, metadata);
         List<FilePart> parts = new ArrayList<>();
         addParts(field, storage, new FieldPath(name), List.of(), parts);
+        if (field.dictionary() == null
+                && storage instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
+                && form == Storage.ListForm.ARRAY
+                && element.isFlat()) {
+            parts.add(FilePart.ofLists(FilePart.Kind.CARDINALITY, name, field.nullable()));
+            boolean isText = element instanceof Storage.Text(DataType _, boolean isLarge) && !isLarge;
+            if (isText || element instanceof Storage.Fixed) {
+                parts.add(FilePart.ofLists(FilePart.Kind.ELEMENTS, name, field.nullable()));
+            }
+            if (isText) {
+                parts.add(FilePart.ofLists(FilePart.Kind.ENDS, name, field.nullable()));
+            }
+        }
         return new FileField(
                 typed(name, field, storage, metadata),
                 storage,
@@ -341,7 +357,7 @@ final class MetadataReader {
             List<Integer> ownPlaces = new ArrayList<>(places);
             ownPlaces.add(index);
             Field typed = typed(own.toString(), child, members.get(index), metadata(child));
-            parts.add(new FilePart(own, typed.withNullable(true), members.get(index), ownPlaces));
+            parts.add(FilePart.member(own, typed.withNullable(true), members.get(index), ownPlaces));
             addParts(child, members.get(index), own, ownPlaces, parts);
         }
     }

@@ -140,7 +140,7 @@ final class StatsMaker implements AutoCloseable {
             if (closed) {
                 return null;
             }
-            if (FooterStats.isIn(file) && column < file.schema().size()) {
+            if (FooterStats.isIn(file) && column < file.schema().size() || !file.isSummarized(column)) {
                 columns.add(UNKNOWN); // the file says it
                 continue;
             }

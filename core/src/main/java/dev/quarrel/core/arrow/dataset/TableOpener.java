@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.FileFault;
+import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.FileStamp;
 import dev.quarrel.core.arrow.FooterStats;
 import dev.quarrel.core.arrow.stats.FileStats;
@@ -95,7 +96,7 @@ final class TableOpener {
                     Shared<ArrowFile> opened = file(identity, file);
                     files.add(opened);
                     FileStats own = checked(opened.value(), file.entry(), listed.fields());
-                    boolean isAll = own != null && opened.value().parts().isEmpty();
+                    boolean isAll = own != null && opened.value().parts().stream().noneMatch(FilePart::isMember);
                     FileStats made = isAll ? null : made(identity, opened.value());
                     if (!isAll && made == null) {
                         unknown.add(identity);

@@ -65,6 +65,16 @@ record TableShape(
                 paths.putIfAbsent(part.field().name(), part.path());
             }
         }
+        // Of lists there is what all files have of them.
+        for (TableFile.Part file : files) {
+            known.values().removeIf(field -> {
+                FieldPath path = paths.get(field.name());
+                return path.fields().isEmpty()
+                        && (file.file() == null
+                                || file.file().columnIndex(path.column()) >= 0
+                                        && file.file().columnIndex(field.name()) < 0);
+            });
+        }
         List<Field> all = new ArrayList<>(fields);
         List<FieldPath> places = new ArrayList<>(Arrays.asList(parts));
         for (int column = 0; column < fields.size(); column++) {
