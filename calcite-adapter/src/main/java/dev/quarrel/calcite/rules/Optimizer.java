@@ -20,6 +20,7 @@ public final class Optimizer {
             new Phase("folding", Folding::apply),
             new Phase("empty tables", EmptyTables::prune),
             new Phase("unnesting", rel -> Unnesting.apply(rel, GroupingRules::setsApart)),
+            new Phase("fields of composites", CompositeFields::apply),
             new Phase("lists", ListCalls::apply),
             new Phase("elements", ElementScans::apply),
             new Phase("inference", Inference::apply),

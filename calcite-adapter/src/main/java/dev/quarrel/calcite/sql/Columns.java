@@ -1,10 +1,13 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.rel.WithRows;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.function.FieldOperator;
+import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
@@ -18,7 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
@@ -472,14 +479,20 @@ final class Columns {
             this.scope = scope;
         }
 
-        /// A composite column, or a field of one.
+        /// A composite, or a field of one.
         ///
-        /// @param parts its fields, in their order
-        private record Composite(Place place, FieldPath path, List<Part> parts) {}
+        /// @param path as its table has it
+        /// @param parts the columns of the table that are its fields, in their order
+        private record Composite(FieldPath path, Source source, List<FieldPath> parts) {}
 
-        private record Part(FieldPath path, Visible column) {}
+        /// Where the fields of a composite are from.
+        private interface Source {
+            List<FieldPath> paths();
 
-        /// The fields of a composite column; null for what is none.
+            Expr.Value value(FieldPath path, int at);
+        }
+
+        /// The fields of a composite; null for what is none.
         Expr.Row row(SqlNode value) {
             Composite composite = find(value);
             if (composite == null) {
@@ -488,9 +501,9 @@ final class Columns {
             int at = Positions.start(value);
             List<Expr> items = new ArrayList<>();
             List<String> names = new ArrayList<>();
-            for (Part part : composite.parts()) {
-                names.add(part.path().lastField());
-                items.add(columns.reference(composite.place(), part.column(), at));
+            for (FieldPath part : composite.parts()) {
+                names.add(part.lastField());
+                items.add(composite.source().value(part, at));
             }
             return new Expr.Row(items, names, names, columns.type(value, scope), false, false, at);
         }
@@ -499,8 +512,9 @@ final class Columns {
         private Composite find(SqlNode value) {
             if (value instanceof SqlIdentifier name && !name.isStar()) {
                 Place place = columns.place(name, scope);
-                FieldPath path = place == null ? null : new FieldPath(place.tableColumn());
-                return path == null ? null : composite(place, path);
+                return place == null
+                        ? ofSubQuery(name)
+                        : composite(ofTable(place), new FieldPath(place.tableColumn()));
             }
             if (value instanceof SqlCall call
                     && call.getKind() == SqlKind.DOT
@@ -509,20 +523,113 @@ final class Columns {
                 Composite around = find(call.operand(0));
                 return around == null
                         ? null
-                        : composite(around.place(), around.path().child(field.getSimple()));
+                        : composite(around.source(), around.path().child(field.getSimple()));
             }
             return null;
         }
 
-        private static Composite composite(Place place, FieldPath path) {
-            List<Part> parts = new ArrayList<>();
-            for (Visible hidden : place.entry().hidden()) {
-                FieldPath own = FieldPath.parse(hidden.name());
-                if (own != null && own.isChildOf(path)) {
-                    parts.add(new Part(own, hidden));
+        private static Composite composite(Source source, FieldPath path) {
+            List<FieldPath> parts = source.paths().stream()
+                    .filter(each -> each.isChildOf(path))
+                    .toList();
+            return parts.isEmpty() ? null : new Composite(path, source, parts);
+        }
+
+        private static List<FieldPath> paths(List<String> names) {
+            return names.stream()
+                    .map(FieldPath::parse)
+                    .filter(java.util.Objects::nonNull)
+                    .toList();
+        }
+
+        /// A column of a table in FROM.
+        private Source ofTable(Place place) {
+            List<Visible> hidden = place.entry().hidden();
+            return new Source() {
+                @Override
+                public List<FieldPath> paths() {
+                    return Composites.paths(hidden.stream().map(Visible::name).toList());
                 }
+
+                @Override
+                public Expr.Value value(FieldPath path, int at) {
+                    Visible column = hidden.stream()
+                            .filter(each -> each.name().equals(path.toString()))
+                            .findFirst()
+                            .orElseThrow();
+                    return columns.reference(place, column, at);
+                }
+            };
+        }
+
+        /// What a sub-query has from a table as it is; null for anything else.
+        private Composite ofSubQuery(SqlIdentifier name) {
+            if (name.names.size() == 1 && columns.unqualified(name.getSimple(), scope, Positions.start(name)) == null) {
+                return null; // the row of an item of FROM
             }
-            return parts.isEmpty() ? null : new Composite(place, path, parts);
+            if (!(columns.column(name, scope) instanceof Expr.Value value)
+                    || !(value.rex() instanceof RexInputRef input)) {
+                return null;
+            }
+            Origin origin = Origin.of(scope.from().rel(), input.getIndex());
+            if (origin == null) {
+                return null;
+            }
+            Source source = new Source() {
+                @Override
+                public List<FieldPath> paths() {
+                    return Composites.paths(origin.scan().getRowType().getFieldNames());
+                }
+
+                @Override
+                public Expr.Value value(FieldPath path, int at) {
+                    return origin.field(columns.analysis, value.rex(), path, at);
+                }
+            };
+            return composite(source, new FieldPath(origin.column()));
+        }
+
+        /// The table's column that a sub-query hands on.
+        private record Origin(TableScan scan, String column) {
+            static Origin of(RelNode rel, int index) {
+                return switch (rel) {
+                    case TableScan scan ->
+                        new Origin(scan, scan.getRowType().getFieldNames().get(index));
+                    case WithRows rows -> of(rows.getInput(), index);
+                    case Filter filter -> of(filter.getInput(), index);
+                    case Sort sort -> of(sort.getInput(), index);
+                    case Project project ->
+                        project.getProjects().get(index) instanceof RexInputRef input
+                                ? of(project.getInput(), input.getIndex())
+                                : null;
+                    case Join join when join.getJoinType().projectsRight() -> {
+                        int width = join.getLeft().getRowType().getFieldCount();
+                        yield index < width ? of(join.getLeft(), index) : of(join.getRight(), index - width);
+                    }
+                    default -> null;
+                };
+            }
+
+            Expr.Value field(Analysis analysis, RexNode composite, FieldPath path, int at) {
+                RelDataType type = scan.getRowType()
+                        .getFieldList()
+                        .get(scan.getRowType().getFieldNames().indexOf(path.toString()))
+                        .getType();
+                int index = scan.getRowType().getFieldNames().indexOf(path.toString());
+                DeclaredTable declared = scan.getTable().unwrap(DeclaredTable.class);
+                SqlType sqlType = SqlType.of(SqlTypes.pgType(type));
+                Scope.Column column = new Scope.Column(
+                        path.toString(),
+                        sqlType,
+                        declared == null ? SqlTypes.typmod(type) : declared.typmod(index),
+                        analysis.collations()
+                                .ofColumn(sqlType, declared == null ? null : declared.collation(index)));
+                RexNode field = analysis.maker()
+                        .builder()
+                        .makeCall(
+                                analysis.maker().nullable(type, true), new FieldOperator(path), List.of(composite));
+                return column.value(field, at);
+            }
         }
     }
 }
