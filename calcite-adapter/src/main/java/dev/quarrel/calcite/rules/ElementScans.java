@@ -175,8 +175,8 @@ final class ElementScans extends RelHomogeneousShuttle {
                 null, rowType, List.of(table.schemaName(), elements.name()), whole, (Expression) null);
         RelNode rows = new QuarrelTableScan(scan.getCluster(), scan.getTraitSet(), named, elements);
         List<RexNode> outputs = references(rows, 0, scan.getRowType().getFieldCount());
-        int width = rowType.getFieldCount();
-        outputs.addAll(references(rows, width - 2, width));
+        int element = table.schema().size();
+        outputs.addAll(references(rows, element, element + 2));
         return LogicalProject.create(rows, List.of(), outputs, (List<String>) null, Set.of());
     }
 }

@@ -494,13 +494,20 @@ public final class ArrowFile implements AutoCloseable {
         return buffers;
     }
 
+    /// The members of the structs in a column's lists.
+    public List<FilePart> elementParts(int column) {
+        return column < schema.size() ? footer.fields().get(column).elementParts() : List.of();
+    }
+
     /// A column of lists, whose storage is [Storage.Listed].
-    public ListRows lists(int batch, int column, boolean withElements, Allocator memory) {
+    ///
+    /// @param places of a member of the elements; none for elements as a whole, null for none at all
+    public ListRows lists(int batch, int column, List<Integer> places, Allocator memory) {
         BatchLayout layout = batches[batch];
         int mark = batch * wholeSchema.size() + column;
         ListRows read = guarded(() -> reader(layout, schema.field(column).name(), column, memory, true)
-                .listRows((Storage.Listed) storage(column), withElements, lookup, (checked[mark] & 2) == 0));
-        if (withElements) {
+                .listRows((Storage.Listed) storage(column), places, lookup, (checked[mark] & 2) == 0));
+        if (places != null && elementParts(column).isEmpty()) {
             checked[mark] |= 2;
         }
         return read;

@@ -216,11 +216,17 @@ final class ColumnReader {
     ///
     /// @param withElements whether their elements are wanted
     ListRows listRows(Storage.Listed listed, boolean withElements, FileDictionaries dictionaries, boolean check) {
+        return listRows(listed, withElements ? List.of() : null, dictionaries, check);
+    }
+
+    /// @param places of a member in the elements, as of [#readPart]; none for elements as a whole, null for none at all
+    ListRows listRows(Storage.Listed listed, List<Integer> places, FileDictionaries dictionaries, boolean check) {
         int[] offsets = offsets(listed);
         Column elements = null;
-        if (withElements) {
+        if (places != null) {
             requireBounded(listed.element(), offsets[rowCount]);
-            elements = member(elements(listed).getFirst(), listed.element(), offsets[rowCount], dictionaries, check);
+            elements = member(elements(listed).getFirst(), listed.element(), offsets[rowCount])
+                    .readPart(listed.element(), places, dictionaries, check);
         }
         return new ListRows(offsets, validity(), elements);
     }

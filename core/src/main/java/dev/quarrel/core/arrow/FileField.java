@@ -11,6 +11,7 @@ import java.util.Map;
 /// @param views how many of them are view types, whose data buffers each batch counts
 /// @param metadata the field's own
 /// @param parts of a struct, its members and theirs
+/// @param elementParts of a list of structs, the members of these
 record FileField(
         Field field,
         Storage storage,
@@ -18,7 +19,11 @@ record FileField(
         int buffers,
         int views,
         Map<String, String> metadata,
-        List<FilePart> parts) {
+        List<FilePart> parts,
+        List<FilePart> elementParts) {
+    /// What the elements of a list are called.
+    static final String ELEMENT = "unnest";
+
     static final String EXTENSION_NAME = "ARROW:extension:name";
     static final String EXTENSION_METADATA = "ARROW:extension:metadata";
     static final String UUID_EXTENSION = "arrow.uuid";

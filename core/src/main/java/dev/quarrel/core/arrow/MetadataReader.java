@@ -170,7 +170,7 @@ final class MetadataReader {
             }
             Shape shape = dictionaryShapes.get(dictionary.id());
             FileField entry = new FileField(
-                    new Field("", values.type(), true), values, shape.nodes, shape.buffers, shape.views, Map.of(), List.of());
+                    new Field("", values.type(), true), values, shape.nodes, shape.buffers, shape.views, Map.of(), List.of(), List.of());
             RecordBatch data = dictionary.data();
             if (data == null) {
                 throw fault.corrupt(what + " has no values");
@@ -332,7 +332,18 @@ final class MetadataReader {
                 shape.buffers,
                 shape.views,
                 whole,
-                List.copyOf(parts));
+                List.copyOf(parts),
+                elementParts(field, storage));
+    }
+
+    private List<FilePart> elementParts(org.apache.arrow.flatbuf.Field field, Storage storage) {
+        List<FilePart> parts = new ArrayList<>();
+        if (field.dictionary() == null
+                && storage instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
+                && form == Storage.ListForm.ARRAY) {
+            addParts(field.children(0), element, new FieldPath(FileField.ELEMENT), List.of(), parts);
+        }
+        return List.copyOf(parts);
     }
 
     /// Members of a struct that can be read by themselves: those that are the only ones of their name.

@@ -22,6 +22,12 @@ public interface DeclaredTable {
     /// The collation of that name that a column has; null where none has, or the columns are not known yet.
     Collation collation(String name);
 
+    /// What it is by the elements of a column of lists of structs, whose fields are columns of it; null where it has
+    /// no such column.
+    default DeclaredTable elements(String column) {
+        return null;
+    }
+
     /// How many of its last columns no `*` has.
     int hiddenColumns();
 }

@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.FooterStats;
 import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.arrow.OwnedMemory;
@@ -576,7 +577,8 @@ public final class ArrowTable implements Table, AutoCloseable {
         synchronized (elementTables) {
             if (!elementTables.containsKey(index)) {
                 Field element = elementField(index);
-                elementTables.put(index, element == null ? null : new ElementTable(this, index, element));
+                List<FilePart> parts = element == null ? null : elementParts(index);
+                elementTables.put(index, parts == null ? null : new ElementTable(this, index, element, parts));
             }
             return elementTables.get(index);
         }
@@ -595,9 +597,16 @@ public final class ArrowTable implements Table, AutoCloseable {
         return common;
     }
 
-    ListRows lists(int batch, int column, boolean withElements, Allocator memory) {
+    /// The members of the structs in a column's lists; null where files differ.
+    private List<FilePart> elementParts(int column) {
+        List<FilePart> parts = files.getFirst().elementParts(column);
+        return files.stream().allMatch(file -> file.elementParts(column).equals(parts)) ? parts : null;
+    }
+
+    /// @param places as of [ArrowFile#lists]
+    ListRows lists(int batch, int column, List<Integer> places, Allocator memory) {
         noteRead();
-        return files.get(batchFiles[batch]).lists(batchIndexes[batch], column, withElements, memory);
+        return files.get(batchFiles[batch]).lists(batchIndexes[batch], column, places, memory);
     }
 
     /// Bytes that `lists` may allocate.

@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow.dataset;
 
 import static dev.quarrel.core.column.LittleEndian.INT64;
 
+import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.Gather;
 import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.arrow.OwnedMemory;
@@ -40,6 +41,7 @@ final class ElementTable implements Table {
     private final int list;
     private final Schema schema;
     private final int element;
+    private final List<FilePart> members;
     private final List<Part> parts = new ArrayList<>();
     private final TableStats stats;
 
@@ -49,13 +51,16 @@ final class ElementTable implements Table {
     private record Part(int batch, int firstRow, int rowCount, int elements) {}
 
     /// @param elementType of the lists in all files
-    ElementTable(ArrowTable table, int list, Field elementType) {
+    /// @param members of the elements, which are columns behind the element's number
+    ElementTable(ArrowTable table, int list, Field elementType, List<FilePart> members) {
         this.table = table;
         this.list = list;
         List<Field> fields = new ArrayList<>(table.schema().fields());
         this.element = fields.size();
         fields.add(new Field("unnest", elementType.type(), true));
         fields.add(new Field("ordinality", DataType.INT64, false));
+        this.members = members;
+        members.forEach(member -> fields.add(member.field()));
         this.schema = new Schema(distinct(fields));
         long rowCount = 0;
         for (int batch = 0; batch < table.batchCount(); batch++) {
@@ -88,7 +93,7 @@ final class ElementTable implements Table {
 
     /// Which columns are the element and its number.
     private ColumnStats unknown(int column) {
-        return column == element ? ColumnStats.UNKNOWN : NUMBERS;
+        return column == element + 1 ? NUMBERS : ColumnStats.UNKNOWN;
     }
 
     /// Of a column that stands beside elements: as often as there are some.
@@ -102,7 +107,7 @@ final class ElementTable implements Table {
     private long add(int batch) {
         OwnedMemory memory = new OwnedMemory();
         try {
-            ListRows lists = table.lists(batch, list, false, memory);
+            ListRows lists = table.lists(batch, list, null, memory);
             long all = 0;
             int first = 0;
             long count = 0;
@@ -217,7 +222,7 @@ final class ElementTable implements Table {
     private long repeatedText(Part part, int column) {
         OwnedMemory memory = new OwnedMemory();
         try (Batch texts = table.read(part.batch(), new int[] {column})) {
-            ListRows lists = table.lists(part.batch(), list, false, memory);
+            ListRows lists = table.lists(part.batch(), list, null, memory);
             Utf8Column text = (Utf8Column) texts.column(0);
             long bytes = 0;
             for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
@@ -243,18 +248,20 @@ final class ElementTable implements Table {
         OwnedMemory memory = new OwnedMemory();
         Batch beside = null;
         try {
-            boolean withElements = java.util.Arrays.stream(columns).anyMatch(column -> column == element);
-            ListRows lists = table.lists(part.batch(), list, withElements, memory);
+            ListRows lists = table.lists(part.batch(), list, null, memory);
             beside = kept.length == 0 ? null : table.read(part.batch(), kept);
             int[] rows = kept.length == 0 ? null : rows(part, lists);
             List<Field> fields = new ArrayList<>();
             List<Column> views = new ArrayList<>();
             for (int column : columns) {
                 fields.add(schema.field(column));
-                if (column == element) {
-                    views.add(elements(part, lists, memory));
-                } else if (column > element) {
+                if (column == element + 1) {
                     views.add(numbers(part, lists, memory));
+                } else if (column >= element) {
+                    List<Integer> places = column == element
+                            ? List.of()
+                            : members.get(column - element - 2).places();
+                    views.add(elements(part, table.lists(part.batch(), list, places, memory), memory));
                 } else {
                     int place = java.util.Arrays.stream(kept).boxed().toList().indexOf(column);
                     views.add(Gather.coded(beside.column(place), rows, memory));

@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.arrow.NullColumn;
 import dev.quarrel.core.arrow.PlainText;
@@ -21,6 +22,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
@@ -321,13 +323,18 @@ final class TableFile {
                         && file.storage(columns[column])
                                 instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
                         && form == Storage.ListForm.ARRAY
-                        && element.isFlat()
+                        && (element.isFlat() || !file.elementParts(columns[column]).isEmpty())
                 ? new Field("", element.type(), true)
                 : null;
     }
 
-    ListRows lists(int batch, int column, boolean withElements, Allocator memory) {
-        return readable().lists(batch, columns[column], withElements, memory);
+    /// The members of the structs in a column's lists.
+    List<FilePart> elementParts(int column) {
+        return file.elementParts(columns[column]);
+    }
+
+    ListRows lists(int batch, int column, List<Integer> places, Allocator memory) {
+        return readable().lists(batch, columns[column], places, memory);
     }
 
     long elementBytes(int batch, int column) {
