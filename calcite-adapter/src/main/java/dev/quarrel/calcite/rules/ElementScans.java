@@ -57,13 +57,12 @@ final class ElementScans extends RelHomogeneousShuttle {
     }
 
     private RelNode scanned(QuarrelFunctions functions) {
-        if (functions.isOuter()
-                || functions.calls().size() != 1
+        if (functions.calls().size() != 1
                 || !isUnnest(functions.calls().getFirst())) {
             return null;
         }
         int array = functions.calls().getFirst().arguments().getFirst();
-        RelNode expanded = expanded(functions.getInput(), array);
+        RelNode expanded = new Expansion(functions.isOuter()).expanded(functions.getInput(), array);
         if (expanded == null) {
             return null;
         }
@@ -102,81 +101,90 @@ final class ElementScans extends RelHomogeneousShuttle {
         return references;
     }
 
-    /// The rows once an element of a column, with it and its number behind the other columns; null where there is no
-    /// way to have them so.
-    private RelNode expanded(RelNode rel, int array) {
-        return switch (rel) {
-            case TableScan scan -> scanned(scan, array);
-            case Filter filter
-            when filter.getVariablesSet().isEmpty() && RexUtil.isDeterministic(filter.getCondition()) -> {
-                RelNode input = expanded(filter.getInput(), array);
-                yield input == null ? null : LogicalFilter.create(input, filter.getCondition());
+    private final class Expansion {
+        private final boolean isOuter;
+
+        /// @param isOuter whether lists without elements have a row
+        Expansion(boolean isOuter) {
+            this.isOuter = isOuter;
+        }
+
+        /// The rows once an element of a column, with it and its number behind the other columns; null where there is no
+        /// way to have them so.
+        private RelNode expanded(RelNode rel, int array) {
+            return switch (rel) {
+                case TableScan scan -> scanned(scan, array);
+                case Filter filter
+                when filter.getVariablesSet().isEmpty() && RexUtil.isDeterministic(filter.getCondition()) -> {
+                    RelNode input = expanded(filter.getInput(), array);
+                    yield input == null ? null : LogicalFilter.create(input, filter.getCondition());
+                }
+                case Project project when project.getVariablesSet().isEmpty() -> expanded(project, array);
+                case Join join when join.getVariablesSet().isEmpty() -> expanded(join, array);
+                default -> null;
+            };
+        }
+
+        private RelNode expanded(Project project, int array) {
+            boolean isOnceARow = !project.containsOver() && project.getProjects().stream().allMatch(RexUtil::isDeterministic);
+            if (!isOnceARow || !(project.getProjects().get(array) instanceof RexInputRef column)) {
+                return null;
             }
-            case Project project when project.getVariablesSet().isEmpty() -> expanded(project, array);
-            case Join join when join.getVariablesSet().isEmpty() -> expanded(join, array);
-            default -> null;
-        };
-    }
+            RelNode input = expanded(project.getInput(), column.getIndex());
+            if (input == null) {
+                return null;
+            }
+            List<RexNode> outputs = new ArrayList<>(project.getProjects());
+            int width = input.getRowType().getFieldCount();
+            outputs.addAll(references(input, width - 2, width));
+            return LogicalProject.create(input, List.of(), outputs, (List<String>) null, Set.of());
+        }
 
-    private RelNode expanded(Project project, int array) {
-        boolean isOnceARow = !project.containsOver() && project.getProjects().stream().allMatch(RexUtil::isDeterministic);
-        if (!isOnceARow || !(project.getProjects().get(array) instanceof RexInputRef column)) {
-            return null;
+        /// A join's row has the elements of the side that the lists are of, if each row of that side stays.
+        private RelNode expanded(Join join, int array) {
+            int leftWidth = join.getLeft().getRowType().getFieldCount();
+            int rightWidth = join.getRowType().getFieldCount() - leftWidth;
+            JoinRelType type = join.getJoinType();
+            if (type == JoinRelType.INNER && array >= leftWidth) {
+                RelNode right = expanded(join.getRight(), array - leftWidth);
+                return right == null ? null : join.copy(join.getTraitSet(), List.of(join.getLeft(), right));
+            }
+            if (array >= leftWidth || type != JoinRelType.INNER && type != JoinRelType.LEFT) {
+                return null;
+            }
+            RelNode left = expanded(join.getLeft(), array);
+            if (left == null) {
+                return null;
+            }
+            RexNode condition = RexUtil.shift(join.getCondition(), leftWidth, 2);
+            RelNode joined = join.copy(
+                    join.getTraitSet(), condition, left, join.getRight(), type, join.isSemiJoinDone());
+            List<RexNode> outputs = references(joined, 0, leftWidth);
+            outputs.addAll(references(joined, leftWidth + 2, leftWidth + 2 + rightWidth));
+            outputs.addAll(references(joined, leftWidth, leftWidth + 2));
+            return LogicalProject.create(joined, List.of(), outputs, (List<String>) null, Set.of());
         }
-        RelNode input = expanded(project.getInput(), column.getIndex());
-        if (input == null) {
-            return null;
-        }
-        List<RexNode> outputs = new ArrayList<>(project.getProjects());
-        int width = input.getRowType().getFieldCount();
-        outputs.addAll(references(input, width - 2, width));
-        return LogicalProject.create(input, List.of(), outputs, (List<String>) null, Set.of());
-    }
 
-    /// A join's row has the elements of the side that the lists are of, if each row of that side stays.
-    private RelNode expanded(Join join, int array) {
-        int leftWidth = join.getLeft().getRowType().getFieldCount();
-        int rightWidth = join.getRowType().getFieldCount() - leftWidth;
-        JoinRelType type = join.getJoinType();
-        if (type == JoinRelType.INNER && array >= leftWidth) {
-            RelNode right = expanded(join.getRight(), array - leftWidth);
-            return right == null ? null : join.copy(join.getTraitSet(), List.of(join.getLeft(), right));
+        private RelNode scanned(TableScan scan, int array) {
+            QuarrelTable known = scan.getTable().unwrap(QuarrelTable.class);
+            if (known == null || known.source().fault() != null) {
+                return null;
+            }
+            Table table = known.source();
+            Table elements =
+                    table.elements(scan.getRowType().getFieldNames().get(array), isOuter);
+            if (elements == null) {
+                return null;
+            }
+            QuarrelTable whole = new QuarrelTable(elements);
+            RelDataType rowType = whole.getRowType(rexBuilder.getTypeFactory());
+            RelOptTable named = RelOptTableImpl.create(
+                    null, rowType, List.of(table.schemaName(), elements.name()), whole, (Expression) null);
+            RelNode rows = new QuarrelTableScan(scan.getCluster(), scan.getTraitSet(), named, elements);
+            List<RexNode> outputs = references(rows, 0, scan.getRowType().getFieldCount());
+            int element = table.schema().size();
+            outputs.addAll(references(rows, element, element + 2));
+            return LogicalProject.create(rows, List.of(), outputs, (List<String>) null, Set.of());
         }
-        if (array >= leftWidth || type != JoinRelType.INNER && type != JoinRelType.LEFT) {
-            return null;
-        }
-        RelNode left = expanded(join.getLeft(), array);
-        if (left == null) {
-            return null;
-        }
-        RexNode condition = RexUtil.shift(join.getCondition(), leftWidth, 2);
-        RelNode joined = join.copy(
-                join.getTraitSet(), condition, left, join.getRight(), type, join.isSemiJoinDone());
-        List<RexNode> outputs = references(joined, 0, leftWidth);
-        outputs.addAll(references(joined, leftWidth + 2, leftWidth + 2 + rightWidth));
-        outputs.addAll(references(joined, leftWidth, leftWidth + 2));
-        return LogicalProject.create(joined, List.of(), outputs, (List<String>) null, Set.of());
-    }
-
-    private RelNode scanned(TableScan scan, int array) {
-        QuarrelTable known = scan.getTable().unwrap(QuarrelTable.class);
-        if (known == null || known.source().fault() != null) {
-            return null;
-        }
-        Table table = known.source();
-        Table elements =
-                table.elements(scan.getRowType().getFieldNames().get(array));
-        if (elements == null) {
-            return null;
-        }
-        QuarrelTable whole = new QuarrelTable(elements);
-        RelDataType rowType = whole.getRowType(rexBuilder.getTypeFactory());
-        RelOptTable named = RelOptTableImpl.create(
-                null, rowType, List.of(table.schemaName(), elements.name()), whole, (Expression) null);
-        RelNode rows = new QuarrelTableScan(scan.getCluster(), scan.getTraitSet(), named, elements);
-        List<RexNode> outputs = references(rows, 0, scan.getRowType().getFieldCount());
-        int element = table.schema().size();
-        outputs.addAll(references(rows, element, element + 2));
-        return LogicalProject.create(rows, List.of(), outputs, (List<String>) null, Set.of());
     }
 }

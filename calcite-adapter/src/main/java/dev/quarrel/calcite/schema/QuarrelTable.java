@@ -93,7 +93,7 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
 
     @Override
     public DeclaredTable elements(String column) {
-        Table elements = table.fault() == null ? table.elements(column) : null;
+        Table elements = table.fault() == null ? table.elements(column, false) : null;
         return elements == null ? null : new QuarrelTable(elements);
     }
 

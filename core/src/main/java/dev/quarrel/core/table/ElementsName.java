@@ -7,8 +7,13 @@ public final class ElementsName {
 
     private ElementsName() {}
 
-    public static String of(String table, String column) {
-        return table + SEPARATOR + column;
+    /// @param isOuter as of [Table#elements]
+    public static String of(String table, String column, boolean isOuter) {
+        return table + SEPARATOR + (isOuter ? "" + SEPARATOR : "") + column;
+    }
+
+    private static boolean isOuter(String name, int end) {
+        return name.charAt(end + 1) == SEPARATOR;
     }
 
     /// The table of a plan's name, by names of a snapshot's tables; null where there is none.
@@ -18,12 +23,20 @@ public final class ElementsName {
             return snapshot.table(schemaName, name);
         }
         Table table = snapshot.table(schemaName, name.substring(0, end));
-        return table == null || table.fault() != null ? null : table.elements(name.substring(end + 1));
+        boolean isOuter = isOuter(name, end);
+        return table == null || table.fault() != null
+                ? null
+                : table.elements(name.substring(end + (isOuter ? 2 : 1)), isOuter);
     }
 
     /// How a plan is shown to have it.
     public static String shown(String name) {
         int end = name.indexOf(SEPARATOR);
-        return end < 0 ? name : name.substring(0, end) + ", unnest(" + name.substring(end + 1) + ")";
+        if (end < 0) {
+            return name;
+        }
+        boolean isOuter = isOuter(name, end);
+        return name.substring(0, end) + (isOuter ? " left join unnest(" : ", unnest(")
+                + name.substring(end + (isOuter ? 2 : 1)) + ")";
     }
 }

@@ -112,11 +112,12 @@ public interface Table {
     }
 
     /// The rows of this table, one for each element of the lists of a column: its columns, and behind them the element
-    /// and, as an int64, its number within the list. A list without elements has no row. Made at the first call, it
-    /// lives as long as the snapshot.
+    /// and, as an int64, its number within the list. A list without elements, or NULL, has no row. Made at the
+    /// first call, it lives as long as the snapshot.
     ///
+    /// @param isOuter whether a list without elements has a row, in which element and number are NULL
     /// @return null where the column's lists cannot be read so
-    default Table elements(String column) {
+    default Table elements(String column, boolean isOuter) {
         return null;
     }
 

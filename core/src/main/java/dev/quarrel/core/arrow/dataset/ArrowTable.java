@@ -569,18 +569,19 @@ public final class ArrowTable implements Table, AutoCloseable {
     }
 
     @Override
-    public Table elements(String column) {
+    public Table elements(String column, boolean isOuter) {
         int index = schema.indexOf(column);
         if (index < 0 || index >= schema.size() - hiddenColumns) {
             return null;
         }
         synchronized (elementTables) {
-            if (!elementTables.containsKey(index)) {
+            int key = isOuter ? -1 - index : index;
+            if (!elementTables.containsKey(key)) {
                 Field element = elementField(index);
                 List<FilePart> parts = element == null ? null : elementParts(index);
-                elementTables.put(index, parts == null ? null : new ElementTable(this, index, element, parts));
+                elementTables.put(key, parts == null ? null : new ElementTable(this, index, element, parts, isOuter));
             }
-            return elementTables.get(index);
+            return elementTables.get(key);
         }
     }
 

@@ -25,6 +25,7 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,6 +43,7 @@ final class ElementTable implements Table {
     private final Schema schema;
     private final int element;
     private final List<FilePart> members;
+    private final boolean isOuter;
     private final List<Part> parts = new ArrayList<>();
     private final TableStats stats;
 
@@ -52,14 +54,16 @@ final class ElementTable implements Table {
 
     /// @param elementType of the lists in all files
     /// @param members of the elements, which are columns behind the element's number
-    ElementTable(ArrowTable table, int list, Field elementType, List<FilePart> members) {
+    /// @param isOuter whether lists without elements have a row
+    ElementTable(ArrowTable table, int list, Field elementType, List<FilePart> members, boolean isOuter) {
         this.table = table;
         this.list = list;
         List<Field> fields = new ArrayList<>(table.schema().fields());
         this.element = fields.size();
         fields.add(new Field("unnest", elementType.type(), true));
-        fields.add(new Field("ordinality", DataType.INT64, false));
+        fields.add(new Field("ordinality", DataType.INT64, isOuter));
         this.members = members;
+        this.isOuter = isOuter;
         members.forEach(member -> fields.add(member.field()));
         this.schema = new Schema(distinct(fields));
         long rowCount = 0;
@@ -91,9 +95,13 @@ final class ElementTable implements Table {
         return fields.stream().anyMatch(field -> field.name().equals(name));
     }
 
-    /// Which columns are the element and its number.
+    /// How many rows a list has.
+    private int rows(ListRows lists, int row) {
+        return Math.max(lists.length(row), isOuter ? 1 : 0);
+    }
+
     private ColumnStats unknown(int column) {
-        return column == element + 1 ? NUMBERS : ColumnStats.UNKNOWN;
+        return column == element + 1 && !isOuter ? NUMBERS : ColumnStats.UNKNOWN;
     }
 
     /// Of a column that stands beside elements: as often as there are some.
@@ -112,7 +120,7 @@ final class ElementTable implements Table {
             int first = 0;
             long count = 0;
             for (int row = 0; row < lists.rowCount(); row++) {
-                int length = lists.length(row);
+                int length = rows(lists, row);
                 if (count > 0 && count + length > MAX_ELEMENTS) {
                     parts.add(new Part(batch, first, row - first, (int) count));
                     first = row;
@@ -137,7 +145,7 @@ final class ElementTable implements Table {
 
     @Override
     public String name() {
-        return ElementsName.of(table.name(), table.schema().field(list).name());
+        return ElementsName.of(table.name(), table.schema().field(list).name(), isOuter);
     }
 
     @Override
@@ -226,7 +234,7 @@ final class ElementTable implements Table {
             Utf8Column text = (Utf8Column) texts.column(0);
             long bytes = 0;
             for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
-                bytes += (text.offset(row + 1) - text.offset(row)) * lists.length(row);
+                bytes += (text.offset(row + 1) - text.offset(row)) * rows(lists, row);
             }
             return bytes;
         } finally {
@@ -286,22 +294,22 @@ final class ElementTable implements Table {
     }
 
     /// Which row each element is of.
-    private static int[] rows(Part part, ListRows lists) {
+    private int[] rows(Part part, ListRows lists) {
         int[] rows = new int[part.elements()];
         int end = 0;
         for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
-            for (int length = lists.length(row); length > 0; length--) {
+            for (int length = rows(lists, row); length > 0; length--) {
                 rows[end++] = row;
             }
         }
         return rows;
     }
 
-    private static Column elements(Part part, ListRows lists, Allocator memory) {
+    private Column elements(Part part, ListRows lists, Allocator memory) {
         Column all = lists.elements() instanceof DictionaryColumn coded
                 ? PlainText.of(coded, memory)
                 : lists.elements();
-        if (!lists.hasGaps()) {
+        if (!isOuter && !lists.hasGaps()) {
             return ColumnSlice.of(all, lists.offsets()[part.firstRow()], part.elements());
         }
         int[] places = new int[part.elements()];
@@ -310,19 +318,47 @@ final class ElementTable implements Table {
             for (int index = 0; index < lists.length(row); index++) {
                 places[end++] = lists.offsets()[row] + index;
             }
+            if (isOuter && lists.length(row) == 0) {
+                places[end++] = -1;
+            }
         }
         return Gather.of(all, places, memory);
     }
 
-    private static Column numbers(Part part, ListRows lists, Allocator memory) {
+    private Column numbers(Part part, ListRows lists, Allocator memory) {
         MemorySegment numbers = memory.allocate(part.elements() * 8L);
         long end = 0;
         for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
             for (int number = 1; number <= lists.length(row); number++) {
                 numbers.set(INT64, end++ * 8, number);
             }
+            if (isOuter && lists.length(row) == 0) {
+                end++;
+            }
         }
-        return new FixedColumn(DataType.INT64, part.elements(), numbers, Validity.allPresent());
+        return new FixedColumn(DataType.INT64, part.elements(), numbers, present(part, lists, memory));
+    }
+
+    /// Which rows are an element's.
+    private Validity present(Part part, ListRows lists, Allocator memory) {
+        if (!isOuter) {
+            return Validity.allPresent();
+        }
+        MemorySegment bits = memory.allocate((part.elements() + 7L) / 8);
+        int end = 0;
+        int absent = 0;
+        for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
+            int count = lists.length(row);
+            for (int index = 0; index < count; index++, end++) {
+                int each = bits.get(ValueLayout.JAVA_BYTE, end >>> 3) | 1 << (end & 7);
+                bits.set(ValueLayout.JAVA_BYTE, end >>> 3, (byte) each);
+            }
+            if (count == 0) {
+                end++;
+                absent++;
+            }
+        }
+        return Validity.of(bits, part.elements(), absent);
     }
 
     @Override

@@ -158,8 +158,8 @@ final class OpeningTable implements Table {
     }
 
     @Override
-    public Table elements(String column) {
-        return opened().elements(column);
+    public Table elements(String column, boolean isOuter) {
+        return opened().elements(column, isOuter);
     }
 
     @Override
