@@ -199,7 +199,9 @@ public final class OtherTypeCheck {
             if (isKey || isDocument(type) && isAllowed(call)) {
                 return;
             }
-            if (call.getOperator() instanceof FieldOperator) {
+            boolean isOfText = call.getOperator() instanceof RowsOperator rows
+                    && rows.row().result() == PgType.TEXT;
+            if (call.getOperator() instanceof FieldOperator || isOfText) {
                 return;
             }
             switch (call.getKind()) {

@@ -462,6 +462,16 @@ final class ExpressionAnalyzer {
             }
             return found.type() == SqlType.UNKNOWN ? conversions.resolved(found) : found;
         }
+        if (call.operand(1) instanceof SqlIdentifier field
+                && value instanceof Expr.Value plain
+                && plain.type() != SqlType.OTHER
+                && plain.type() != SqlType.UNKNOWN) {
+            throw analysis.error(
+                    SqlState.WRONG_OBJECT_TYPE,
+                    insideParentheses(plain.at()),
+                    "column notation ." + field.getSimple() + " applied to type "
+                            + plain.type().displayName() + ", which is not a composite type");
+        }
         throw analysis.unsupported(at, "a field of a row value");
     }
 

@@ -172,9 +172,7 @@ final class TableFunctions {
                 .findFirst()
                 .orElseThrow()
                 .of(PgType.TEXT);
-        RexNode text = maker.cast(
-                maker.nullable(maker.rel(SqlType.TEXT), true),
-                ((Expr.Value) expressions.analyze(array)).rex());
+        RexNode text = ((Expr.Value) expressions.analyze(array)).rex(); // whichever type it is of, it is held as one
         RexNode call = maker.builder()
                 .makeCall(maker.nullable(maker.rel(SqlType.TEXT), true), new RowsOperator(unnest), List.of(text));
         return new JsonRecords.Rows(new Expr.Value(call, SqlType.TEXT, at), outputs);
