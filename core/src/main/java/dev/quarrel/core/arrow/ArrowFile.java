@@ -564,6 +564,10 @@ public final class ArrowFile implements AutoCloseable {
             parts.add(reader(dictionary.layout(), "dictionary " + id, 0, dictionaryMemory, true)
                     .read(values, lookup, true));
         }
+        if (parts.isEmpty() && rowCount == 0) {
+            Storage values = footer.dictionaryValues().get(id);
+            return List.of(NullColumn.of(values.type(), 0, dictionaryMemory)); // writers leave it out, too
+        }
         if (parts.isEmpty()) {
             throw fault.corrupt("it lacks dictionary " + id);
         }

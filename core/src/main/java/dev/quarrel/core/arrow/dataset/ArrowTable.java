@@ -601,7 +601,17 @@ public final class ArrowTable implements Table, AutoCloseable {
     /// The members of the structs in a column's lists; null where files differ.
     private List<FilePart> elementParts(int column) {
         List<FilePart> parts = files.getFirst().elementParts(column);
-        return files.stream().allMatch(file -> file.elementParts(column).equals(parts)) ? parts : null;
+        return files.stream().allMatch(file -> areAlike(file.elementParts(column), parts)) ? parts : null;
+    }
+
+    private static boolean areAlike(List<FilePart> some, List<FilePart> others) {
+        boolean areAlike = some.size() == others.size();
+        for (int index = 0; areAlike && index < some.size(); index++) {
+            FilePart one = some.get(index);
+            FilePart other = others.get(index);
+            areAlike = one.field().equals(other.field()) && one.places().equals(other.places());
+        }
+        return areAlike;
     }
 
     /// @param places as of [ArrowFile#lists]
