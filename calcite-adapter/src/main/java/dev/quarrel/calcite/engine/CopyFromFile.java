@@ -126,11 +126,11 @@ final class CopyFromFile {
 
     private static Schema columns(Statement.CopyFrom copy, Table table, String name) {
         if (copy.columns().isEmpty()) {
-            return new Schema(table.schema().fields());
+            return table.shownSchema();
         }
         List<Field> fields = new ArrayList<>();
         for (String column : copy.columns()) {
-            int index = table.schema().indexOf(column);
+            int index = table.shownSchema().indexOf(column);
             if (index < 0) {
                 throw new QueryException(
                         SqlState.UNDEFINED_COLUMN,

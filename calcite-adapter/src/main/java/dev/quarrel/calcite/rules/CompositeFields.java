@@ -132,13 +132,14 @@ final class CompositeFields extends RelHomogeneousShuttle {
         // Other columns first: those of fields are where they shall be.
         RexNode shifted = RexUtil.shift(join.getCondition(), leftWidth, newWidth - leftWidth);
         Map<RexCall, Integer> moved = new LinkedHashMap<>();
-        fields.forEach((call, place) ->
-                moved.put((RexCall) RexUtil.shift(call, leftWidth, newWidth - leftWidth), place));
-        RexNode condition = shifted.accept(columns(moved, place -> place >= 0
-                ? rexBuilder.makeInputRef(one, place)
-                : RexUtil.shift(rexBuilder.makeInputRef(other, -place), newWidth)));
-        RelNode wide = join.copy(
-                join.getTraitSet(), condition, left, right, join.getJoinType(), join.isSemiJoinDone());
+        fields.forEach(
+                (call, place) -> moved.put((RexCall) RexUtil.shift(call, leftWidth, newWidth - leftWidth), place));
+        RexNode condition = shifted.accept(columns(
+                moved,
+                place -> place >= 0
+                        ? rexBuilder.makeInputRef(one, place)
+                        : RexUtil.shift(rexBuilder.makeInputRef(other, -place), newWidth)));
+        RelNode wide = join.copy(join.getTraitSet(), condition, left, right, join.getJoinType(), join.isSemiJoinDone());
         List<RexNode> outputs = references(wide, 0, leftWidth);
         if (join.getRowType().getFieldCount() > leftWidth) {
             outputs.addAll(references(wide, newWidth, newWidth + rightWidth));
@@ -174,7 +175,8 @@ final class CompositeFields extends RelHomogeneousShuttle {
                 columns.add(rexBuilder.makeInputRef(scan, place));
                 yield LogicalProject.create(scan, List.of(), columns, (List<String>) null, Set.of());
             }
-            case Filter filter when filter.getVariablesSet().isEmpty() -> {
+            case Filter filter
+            when filter.getVariablesSet().isEmpty() -> {
                 RelNode input = carrying(filter.getInput(), column, name);
                 yield input == null ? null : LogicalFilter.create(input, filter.getCondition());
             }
@@ -182,7 +184,8 @@ final class CompositeFields extends RelHomogeneousShuttle {
                 RelNode input = carrying(sort.getInput(), column, name);
                 yield input == null ? null : sort.copy(sort.getTraitSet(), List.of(input));
             }
-            case Project project when project.getVariablesSet().isEmpty() -> {
+            case Project project
+            when project.getVariablesSet().isEmpty() -> {
                 RelNode input = project.getProjects().get(column) instanceof RexInputRef below
                         ? carrying(project.getInput(), below.getIndex(), name)
                         : null;
@@ -193,8 +196,8 @@ final class CompositeFields extends RelHomogeneousShuttle {
                 outputs.add(rexBuilder.makeInputRef(input, input.getRowType().getFieldCount() - 1));
                 yield LogicalProject.create(input, List.of(), outputs, (List<String>) null, Set.of());
             }
-            case Join join when join.getJoinType().projectsRight() && join.getVariablesSet().isEmpty() ->
-                carrying(join, column, name);
+            case Join join
+            when join.getJoinType().projectsRight() && join.getVariablesSet().isEmpty() -> carrying(join, column, name);
             default -> null;
         };
     }

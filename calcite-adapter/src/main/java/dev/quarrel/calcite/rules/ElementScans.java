@@ -57,8 +57,7 @@ final class ElementScans extends RelHomogeneousShuttle {
     }
 
     private RelNode scanned(QuarrelFunctions functions) {
-        if (functions.calls().size() != 1
-                || !isUnnest(functions.calls().getFirst())) {
+        if (functions.calls().size() != 1 || !isUnnest(functions.calls().getFirst())) {
             return null;
         }
         int array = functions.calls().getFirst().arguments().getFirst();
@@ -109,7 +108,8 @@ final class ElementScans extends RelHomogeneousShuttle {
             this.isOuter = isOuter;
         }
 
-        /// The rows once an element of a column, with it and its number behind the other columns; null where there is no
+        /// The rows once an element of a column, with it and its number behind the other columns; null where there is
+        // no
         /// way to have them so.
         private RelNode expanded(RelNode rel, int array) {
             return switch (rel) {
@@ -126,7 +126,8 @@ final class ElementScans extends RelHomogeneousShuttle {
         }
 
         private RelNode expanded(Project project, int array) {
-            boolean isOnceARow = !project.containsOver() && project.getProjects().stream().allMatch(RexUtil::isDeterministic);
+            boolean isOnceARow =
+                    !project.containsOver() && project.getProjects().stream().allMatch(RexUtil::isDeterministic);
             if (!isOnceARow || !(project.getProjects().get(array) instanceof RexInputRef column)) {
                 return null;
             }
@@ -157,8 +158,8 @@ final class ElementScans extends RelHomogeneousShuttle {
                 return null;
             }
             RexNode condition = RexUtil.shift(join.getCondition(), leftWidth, 2);
-            RelNode joined = join.copy(
-                    join.getTraitSet(), condition, left, join.getRight(), type, join.isSemiJoinDone());
+            RelNode joined =
+                    join.copy(join.getTraitSet(), condition, left, join.getRight(), type, join.isSemiJoinDone());
             List<RexNode> outputs = references(joined, 0, leftWidth);
             outputs.addAll(references(joined, leftWidth + 2, leftWidth + 2 + rightWidth));
             outputs.addAll(references(joined, leftWidth, leftWidth + 2));
@@ -171,8 +172,7 @@ final class ElementScans extends RelHomogeneousShuttle {
                 return null;
             }
             Table table = known.source();
-            Table elements =
-                    table.elements(scan.getRowType().getFieldNames().get(array), isOuter);
+            Table elements = table.elements(scan.getRowType().getFieldNames().get(array), isOuter);
             if (elements == null) {
                 return null;
             }

@@ -75,7 +75,8 @@ final class ListCalls extends RelHomogeneousShuttle {
                 }
                 return -1;
             }
-            case Join join when join.getJoinType().projectsRight() -> {
+            case Join join
+            when join.getJoinType().projectsRight() -> {
                 int width = join.getLeft().getRowType().getFieldCount();
                 if (column < width) {
                     return beside(join.getLeft(), column, kind);
@@ -115,9 +116,7 @@ final class ListCalls extends RelHomogeneousShuttle {
                 case "array_cardinality" -> of(operands.getFirst(), FilePart.Kind.CARDINALITY);
                 case "array_length" -> length(call);
                 case "array_get" ->
-                    operands.size() == 2
-                            ? packed(PackedArrays::get, operands.get(0), operands.get(1))
-                            : null;
+                    operands.size() == 2 ? packed(PackedArrays::get, operands.get(0), operands.get(1)) : null;
                 case "array_any_equal" -> packed(PackedArrays::has, operands.get(1), operands.get(0));
                 case "arraycontains" -> ofEach(operands.get(0), operands.get(1), true);
                 case "arrayoverlap" -> ofEach(operands.get(0), operands.get(1), false);
@@ -158,8 +157,7 @@ final class ListCalls extends RelHomogeneousShuttle {
         private RexNode packed(java.util.function.Function<PgType, FunctionRow> row, RexNode array, RexNode argument) {
             PgType type = SqlTypes.pgType(array.getType());
             PgType element = type.isArray() ? type.element() : null;
-            RexNode bytes =
-                    element == null || !PackedArrays.isFor(element) ? null : of(array, FilePart.Kind.ELEMENTS);
+            RexNode bytes = element == null || !PackedArrays.isFor(element) ? null : of(array, FilePart.Kind.ELEMENTS);
             if (bytes == null) {
                 return null;
             }
@@ -181,7 +179,8 @@ final class ListCalls extends RelHomogeneousShuttle {
                 return null;
             }
             PgType type = SqlTypes.pgType(array.getType());
-            List<String> texts = ArrayText.parseNested(literal.getValueAs(String.class)).elements();
+            List<String> texts =
+                    ArrayText.parseNested(literal.getValueAs(String.class)).elements();
             if (!type.isArray() || texts.isEmpty() || texts.size() > MAX_WANTED || texts.contains(null)) {
                 return null;
             }

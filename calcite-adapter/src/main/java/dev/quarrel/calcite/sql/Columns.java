@@ -111,7 +111,8 @@ final class Columns {
         for (Scope level = scope; level != null; link = level.link(), level = level.parent()) {
             List<Place> found = new ArrayList<>();
             boolean isThere = false;
-            for (Entry entry : level.from() == null ? List.<Entry>of() : level.from().entries()) {
+            for (Entry entry :
+                    level.from() == null ? List.<Entry>of() : level.from().entries()) {
                 if (!table.isEmpty() && entry != entry(level.from(), table)) {
                     continue;
                 }
@@ -512,9 +513,7 @@ final class Columns {
         private Composite find(SqlNode value) {
             if (value instanceof SqlIdentifier name && !name.isStar()) {
                 Place place = columns.place(name, scope);
-                return place == null
-                        ? ofSubQuery(name)
-                        : composite(ofTable(place), new FieldPath(place.tableColumn()));
+                return place == null ? ofSubQuery(name) : composite(ofTable(place), new FieldPath(place.tableColumn()));
             }
             if (value instanceof SqlCall call
                     && call.getKind() == SqlKind.DOT
@@ -529,9 +528,8 @@ final class Columns {
         }
 
         private static Composite composite(Source source, FieldPath path) {
-            List<FieldPath> parts = source.paths().stream()
-                    .filter(each -> each.isChildOf(path))
-                    .toList();
+            List<FieldPath> parts =
+                    source.paths().stream().filter(each -> each.isChildOf(path)).toList();
             return parts.isEmpty() ? null : new Composite(path, source, parts);
         }
 
@@ -602,7 +600,8 @@ final class Columns {
                         project.getProjects().get(index) instanceof RexInputRef input
                                 ? of(project.getInput(), input.getIndex())
                                 : null;
-                    case Join join when join.getJoinType().projectsRight() -> {
+                    case Join join
+                    when join.getJoinType().projectsRight() -> {
                         int width = join.getLeft().getRowType().getFieldCount();
                         yield index < width ? of(join.getLeft(), index) : of(join.getRight(), index - width);
                     }
@@ -622,12 +621,10 @@ final class Columns {
                         path.toString(),
                         sqlType,
                         declared == null ? SqlTypes.typmod(type) : declared.typmod(index),
-                        analysis.collations()
-                                .ofColumn(sqlType, declared == null ? null : declared.collation(index)));
+                        analysis.collations().ofColumn(sqlType, declared == null ? null : declared.collation(index)));
                 RexNode field = analysis.maker()
                         .builder()
-                        .makeCall(
-                                analysis.maker().nullable(type, true), new FieldOperator(path), List.of(composite));
+                        .makeCall(analysis.maker().nullable(type, true), new FieldOperator(path), List.of(composite));
                 return column.value(field, at);
             }
         }

@@ -7,6 +7,7 @@ package dev.quarrel.core.arrow;
 /// @param firstBuffers one a top-level field: its first index into `offsets` and `lengths`
 /// @param bufferCounts one a top-level field
 /// @param viewBuffers one a top-level field: the data buffers of each column of views in it
+/// @param widths of the numbers in each buffer ([ByteSwap]); null for a file that is little endian
 /// @param offsets from the start of the file
 record BatchLayout(
         int rowCount,
@@ -17,4 +18,5 @@ record BatchLayout(
         int[] bufferCounts,
         int[][] viewBuffers,
         long[] offsets,
-        long[] lengths) {}
+        long[] lengths,
+        byte[] widths) {}

@@ -10,6 +10,7 @@ import java.util.Map;
 /// @param buffers buffers of them, without the data buffers of views
 /// @param views how many of them are view types, whose data buffers each batch counts
 /// @param metadata the field's own
+/// @param widths of the numbers in each buffer ([ByteSwap]); none for a file that is little endian
 /// @param parts of a struct, its members and theirs
 /// @param elementParts of a list of structs, the members of these
 record FileField(
@@ -19,6 +20,7 @@ record FileField(
         int buffers,
         int views,
         Map<String, String> metadata,
+        List<Byte> widths,
         List<FilePart> parts,
         List<FilePart> elementParts) {
     /// What the elements of a list are called.

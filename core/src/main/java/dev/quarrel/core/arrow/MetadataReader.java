@@ -1,6 +1,5 @@
 package dev.quarrel.core.arrow;
 
-import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -8,6 +7,7 @@ import dev.quarrel.core.type.QueryException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -44,6 +44,7 @@ final class MetadataReader {
     private int fieldCount;
     private int storageDepth;
     private short version;
+    private boolean isBigEndian;
 
     MetadataReader(FileFault fault) {
         this.fault = fault;
@@ -85,9 +86,7 @@ final class MetadataReader {
     }
 
     private List<FileField> fields(org.apache.arrow.flatbuf.Schema schema, int availableBytes) {
-        if (schema.endianness() != Endianness.Little) {
-            throw fault.unsupported("big-endian Arrow files are not supported");
-        }
+        isBigEndian = schema.endianness() == Endianness.Big;
         List<FileField> fields = new ArrayList<>();
         for (int index = 0; index < checkedCount(schema.fieldsLength(), 4, availableBytes); index++) {
             fields.add(field(schema.fields(index)));
@@ -170,7 +169,15 @@ final class MetadataReader {
             }
             Shape shape = dictionaryShapes.get(dictionary.id());
             FileField entry = new FileField(
-                    new Field("", values.type(), true), values, shape.nodes, shape.buffers, shape.views, Map.of(), List.of(), List.of());
+                    new Field("", values.type(), true),
+                    values,
+                    shape.nodes,
+                    shape.buffers,
+                    shape.views,
+                    Map.of(),
+                    shape.widths,
+                    List.of(),
+                    List.of());
             RecordBatch data = dictionary.data();
             if (data == null) {
                 throw fault.corrupt(what + " has no values");
@@ -243,6 +250,7 @@ final class MetadataReader {
             node += field.nodes();
             buffer += (int) count;
         }
+        byte[] widths = isBigEndian ? widths(fields, firstBuffers, viewBuffers, bufferCount) : null;
         long[] offsets = new long[bufferCount];
         long[] lengths = new long[bufferCount];
         for (int index = 0; index < bufferCount; index++) {
@@ -264,7 +272,23 @@ final class MetadataReader {
                 bufferCounts,
                 viewBuffers,
                 offsets,
-                lengths);
+                lengths,
+                widths);
+    }
+
+    private static byte[] widths(
+            List<FileField> fields, int[] firstBuffers, int[][] viewBuffers, int bufferCount) {
+        byte[] widths = new byte[bufferCount];
+        Arrays.fill(widths, (byte) 1);
+        for (int index = 0; index < fields.size(); index++) {
+            int buffer = firstBuffers[index];
+            int view = 0;
+            for (byte width : fields.get(index).widths()) {
+                widths[buffer++] = width;
+                buffer += width == ByteSwap.VIEWS ? viewBuffers[index][view++] : 0;
+            }
+        }
+        return widths;
     }
 
     private Codec codec(RecordBatch batch, String what) {
@@ -310,21 +334,7 @@ final class MetadataReader {
         Map<String, String> whole = Map.copyOf(metadata);
         metadata.values().removeIf(value -> value.indexOf(0) >= 0);
         Storage storage = storage(field, metadata);
-        List<FilePart> parts = new ArrayList<>();
-        addParts(field, storage, new FieldPath(name), List.of(), parts);
-        if (field.dictionary() == null
-                && storage instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
-                && form == Storage.ListForm.ARRAY
-                && element.isFlat()) {
-            parts.add(FilePart.ofLists(FilePart.Kind.CARDINALITY, name, field.nullable()));
-            boolean isText = element instanceof Storage.Text(DataType _, boolean isLarge) && !isLarge;
-            if (isText || element instanceof Storage.Fixed) {
-                parts.add(FilePart.ofLists(FilePart.Kind.ELEMENTS, name, field.nullable()));
-            }
-            if (isText) {
-                parts.add(FilePart.ofLists(FilePart.Kind.ENDS, name, field.nullable()));
-            }
-        }
+        FieldParts parts = new FieldParts(this, whole);
         return new FileField(
                 typed(name, field, storage, metadata),
                 storage,
@@ -332,49 +342,13 @@ final class MetadataReader {
                 shape.buffers,
                 shape.views,
                 whole,
-                List.copyOf(parts),
-                elementParts(field, storage));
-    }
-
-    private List<FilePart> elementParts(org.apache.arrow.flatbuf.Field field, Storage storage) {
-        List<FilePart> parts = new ArrayList<>();
-        if (field.dictionary() == null
-                && storage instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
-                && form == Storage.ListForm.ARRAY) {
-            addParts(field.children(0), element, new FieldPath(FileField.ELEMENT), List.of(), parts);
-        }
-        return List.copyOf(parts);
-    }
-
-    /// Members of a struct that can be read by themselves: those that are the only ones of their name.
-    private void addParts(
-            org.apache.arrow.flatbuf.Field field,
-            Storage storage,
-            FieldPath path,
-            List<Integer> places,
-            List<FilePart> parts) {
-        if (!(storage instanceof Storage.Structured(List<String> names, List<Storage> members, boolean isRange))
-                || isRange
-                || field.dictionary() != null) {
-            return;
-        }
-        for (int index = 0; index < members.size(); index++) {
-            String name = names.get(index);
-            if (name.isEmpty() || name.indexOf(0) >= 0 || Collections.frequency(names, name) > 1) {
-                continue;
-            }
-            org.apache.arrow.flatbuf.Field child = field.children(index);
-            FieldPath own = path.child(name);
-            List<Integer> ownPlaces = new ArrayList<>(places);
-            ownPlaces.add(index);
-            Field typed = typed(own.toString(), child, members.get(index), metadata(child));
-            parts.add(FilePart.member(own, typed.withNullable(true), members.get(index), ownPlaces));
-            addParts(child, members.get(index), own, ownPlaces, parts);
-        }
+                isBigEndian ? ByteSwap.widths(field) : List.of(),
+                parts.of(field, storage, name),
+                parts.ofElements(field, storage));
     }
 
     /// The field as Quarrel has it.
-    private static Field typed(
+    static Field typed(
             String name, org.apache.arrow.flatbuf.Field field, Storage storage, Map<String, String> metadata) {
         metadata.values().removeIf(value -> value.indexOf(0) >= 0); // no name of a type has that character
         if (storage instanceof Storage.Listed
@@ -389,7 +363,7 @@ final class MetadataReader {
         return OtherTypeMetadata.field(name, storage.type(), field.nullable(), metadata);
     }
 
-    private Map<String, String> metadata(org.apache.arrow.flatbuf.Field field) {
+    Map<String, String> metadata(org.apache.arrow.flatbuf.Field field) {
         Map<String, String> metadata = new HashMap<>();
         for (int index = 0; index < checkedCount(field.customMetadataLength(), 4, Integer.MAX_VALUE); index++) {
             putMetadata(metadata, field.customMetadata(index));
@@ -591,6 +565,7 @@ final class MetadataReader {
         private int nodes;
         private int buffers;
         private int views;
+        private List<Byte> widths = List.of();
     }
 
     private void addShape(org.apache.arrow.flatbuf.Field field, Shape shape, int depth) {
@@ -645,6 +620,7 @@ final class MetadataReader {
         if (known == null) {
             Shape shape = new Shape();
             addValueShape(field, shape, 0);
+            shape.widths = isBigEndian ? ByteSwap.valueWidths(field) : List.of();
             dictionaryShapes.put(encoding.id(), shape);
         }
         // Ones of two types that are not read anyway do no harm.

@@ -36,10 +36,7 @@ public final class PackedArrays {
 
     /// `value = ANY (a)`.
     public static FunctionRow has(PgType element) {
-        return row(HAS, element, element, PgType.BOOL)
-                .takesNull()
-                .givesNull()
-                .kernel(HAS + ":" + element.typeName());
+        return row(HAS, element, element, PgType.BOOL).takesNull().givesNull().kernel(HAS + ":" + element.typeName());
     }
 
     private static FunctionRow.Draft row(String name, PgType element, PgType argument, PgType result) {
@@ -55,7 +52,9 @@ public final class PackedArrays {
     public static boolean isCallee(Callee callee, String operation, PgType element) {
         return isFor(element)
                 && ids().contains(operation)
-                && (operation.equals(GET) ? get(element) : has(element)).callee().equals(callee);
+                && (operation.equals(GET) ? get(element) : has(element))
+                        .callee()
+                        .equals(callee);
     }
 
     /// Ids of the operations, without the elements' types.

@@ -67,8 +67,10 @@ public record FieldPath(String column, List<String> fields) {
         if (fields.isEmpty()) {
             return column;
         }
-        StringBuilder text =
-                new StringBuilder().append('(').append(Identifiers.quoted(column)).append(')');
+        StringBuilder text = new StringBuilder()
+                .append('(')
+                .append(Identifiers.quoted(column))
+                .append(')');
         fields.forEach(field -> text.append('.').append(Identifiers.quoted(field)));
         return text.toString();
     }

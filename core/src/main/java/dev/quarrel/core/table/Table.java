@@ -22,6 +22,13 @@ public interface Table {
         return 0;
     }
 
+    /// The columns that `*` stands for.
+    default Schema shownSchema() {
+        return hiddenColumns() == 0
+                ? schema()
+                : new Schema(schema().fields().subList(0, schema().size() - hiddenColumns()));
+    }
+
     /// What named a table over files that lie elsewhere; null for one that is the catalog's own.
     default ForeignTable foreign() {
         return null;

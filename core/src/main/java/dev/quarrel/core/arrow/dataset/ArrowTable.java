@@ -111,7 +111,8 @@ public final class ArrowTable implements Table, AutoCloseable {
         }
         List<Field> fields = fields(parts);
         return of(
-                new TableShape(schemaName, name, fields, new NamedTable.Virtual[fields.size()], 0, List.of(), null, true),
+                new TableShape(
+                        schemaName, name, fields, new NamedTable.Virtual[fields.size()], 0, List.of(), null, true),
                 parts);
     }
 
@@ -223,7 +224,8 @@ public final class ArrowTable implements Table, AutoCloseable {
         TableShape shape = shownColumns.withParts(parts);
         Schema declared = new Schema(shape.fields());
         List<TableFile> files = parts.stream()
-                .map(part -> new TableFile(part, shape.name(), declared, shape.virtuals(), shape.parts(), shape.isStrict()))
+                .map(part ->
+                        new TableFile(part, shape.name(), declared, shape.virtuals(), shape.parts(), shape.isStrict()))
                 .toList();
         List<Field> merged = new ArrayList<>();
         for (int index = 0; index < declared.size(); index++) {

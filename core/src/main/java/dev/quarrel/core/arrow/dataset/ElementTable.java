@@ -72,9 +72,11 @@ final class ElementTable implements Table {
         }
         List<ColumnStats> columns = new ArrayList<>();
         for (int column = 0; column < schema.size(); column++) {
-            ColumnStats known =
-                    column < element ? table.stats().columns().get(column) : null;
-            columns.add(known == null ? unknown(column) : repeated(known, table.stats().rowCount()));
+            ColumnStats known = column < element ? table.stats().columns().get(column) : null;
+            columns.add(
+                    known == null
+                            ? unknown(column)
+                            : repeated(known, table.stats().rowCount()));
         }
         this.stats = new TableStats(rowCount, columns);
     }
@@ -306,9 +308,8 @@ final class ElementTable implements Table {
     }
 
     private Column elements(Part part, ListRows lists, Allocator memory) {
-        Column all = lists.elements() instanceof DictionaryColumn coded
-                ? PlainText.of(coded, memory)
-                : lists.elements();
+        Column all =
+                lists.elements() instanceof DictionaryColumn coded ? PlainText.of(coded, memory) : lists.elements();
         if (!isOuter && !lists.hasGaps()) {
             return ColumnSlice.of(all, lists.offsets()[part.firstRow()], part.elements());
         }

@@ -66,12 +66,7 @@ final class TableFile {
     /// @param parts columns that are parts of others, by index; null for others
     /// @param isStrict whether a column of another type is an error, and not only for who reads it
     TableFile(
-            Part part,
-            String table,
-            Schema schema,
-            NamedTable.Virtual[] columns,
-            FieldPath[] parts,
-            boolean isStrict) {
+            Part part, String table, Schema schema, NamedTable.Virtual[] columns, FieldPath[] parts, boolean isStrict) {
         this.file = part.file();
         this.fault = part.fault();
         this.path = part.path();
@@ -150,7 +145,8 @@ final class TableFile {
 
     private QueryException wrongType(int column, String table) {
         Field field = schema.field(column);
-        if (columns[column] < 0 || NumberWidening.isTo(file.field(columns[column]).type(), field.type())) {
+        if (columns[column] < 0
+                || NumberWidening.isTo(file.field(columns[column]).type(), field.type())) {
             return null;
         }
         return new QueryException(
@@ -323,7 +319,8 @@ final class TableFile {
                         && file.storage(columns[column])
                                 instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
                         && form == Storage.ListForm.ARRAY
-                        && (element.isFlat() || !file.elementParts(columns[column]).isEmpty())
+                        && (element.isFlat()
+                                || !file.elementParts(columns[column]).isEmpty())
                 ? new Field("", element.type(), true)
                 : null;
     }

@@ -96,7 +96,8 @@ final class TableOpener {
                     Shared<ArrowFile> opened = file(identity, file);
                     files.add(opened);
                     FileStats own = checked(opened.value(), file.entry(), listed.fields());
-                    boolean isAll = own != null && opened.value().parts().stream().noneMatch(FilePart::isMember);
+                    boolean isAll =
+                            own != null && opened.value().parts().stream().noneMatch(FilePart::isMember);
                     FileStats made = isAll ? null : made(identity, opened.value());
                     if (!isAll && made == null) {
                         unknown.add(identity);

@@ -73,8 +73,7 @@ final class PackedArrayKernels {
         TextReader array = in.text(0);
         int first = end(ends, count - 1) - array.length;
         int start = index == 0 ? first : end(ends, index - 1);
-        ((TextVector) out)
-                .append(row, array.bytes, array.start + start - first, end(ends, index) - start);
+        ((TextVector) out).append(row, array.bytes, array.start + start - first, end(ends, index) - start);
     }
 
     private static int end(TextReader ends, int index) {
