@@ -1,7 +1,5 @@
 package dev.quarrel.tests;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

@@ -276,8 +276,7 @@ final class MetadataReader {
                 widths);
     }
 
-    private static byte[] widths(
-            List<FileField> fields, int[] firstBuffers, int[][] viewBuffers, int bufferCount) {
+    private static byte[] widths(List<FileField> fields, int[] firstBuffers, int[][] viewBuffers, int bufferCount) {
         byte[] widths = new byte[bufferCount];
         Arrays.fill(widths, (byte) 1);
         for (int index = 0; index < fields.size(); index++) {

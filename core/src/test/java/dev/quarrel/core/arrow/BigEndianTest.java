@@ -77,7 +77,10 @@ class BigEndianTest {
                 field("i2", Type.Int, Int.createInt(builder, 16, true)),
                 ROWS,
                 bytes(6).putShort((short) 1).putShort((short) -2).putShort((short) 300));
-        column(field("i4", Type.Int, Int.createInt(builder, 32, true)), ROWS, bytes(12).putInt(1).putInt(-2).putInt(70_000));
+        column(
+                field("i4", Type.Int, Int.createInt(builder, 32, true)),
+                ROWS,
+                bytes(12).putInt(1).putInt(-2).putInt(70_000));
         column(
                 field("f8", Type.FloatingPoint, FloatingPoint.createFloatingPoint(builder, Precision.DOUBLE)),
                 ROWS,
@@ -85,7 +88,13 @@ class BigEndianTest {
         column(
                 field("n", Type.Decimal, Decimal.createDecimal(builder, 10, 2, 128)),
                 ROWS,
-                bytes(48).putLong(0).putLong(150).putLong(-1).putLong(-225).putLong(0).putLong(99_999));
+                bytes(48)
+                        .putLong(0)
+                        .putLong(150)
+                        .putLong(-1)
+                        .putLong(-225)
+                        .putLong(0)
+                        .putLong(99_999));
         column(
                 field("s", Type.Utf8, utf8()),
                 ROWS,
@@ -95,17 +104,30 @@ class BigEndianTest {
                 field("span", Type.Interval, Interval.createInterval(builder, IntervalUnit.MONTH_DAY_NANO)),
                 ROWS,
                 bytes(48)
-                        .putInt(1).putInt(2).putLong(3_000_000_000L)
-                        .putInt(0).putInt(-1).putLong(0)
-                        .putInt(12).putInt(0).putLong(1000));
+                        .putInt(1)
+                        .putInt(2)
+                        .putLong(3_000_000_000L)
+                        .putInt(0)
+                        .putInt(-1)
+                        .putLong(0)
+                        .putInt(12)
+                        .putInt(0)
+                        .putLong(1000));
         column(
                 field("view", Type.Utf8View, view()),
                 ROWS,
                 bytes(48)
-                        .putInt(3).put("one".getBytes(StandardCharsets.UTF_8)).put(new byte[9])
-                        .putInt(13).put("thir".getBytes(StandardCharsets.UTF_8)).putInt(0).putInt(2)
-                        .putInt(0).put(new byte[12]),
-                ByteBuffer.wrap("..thirteen chars".getBytes(StandardCharsets.UTF_8)).position(16));
+                        .putInt(3)
+                        .put("one".getBytes(StandardCharsets.UTF_8))
+                        .put(new byte[9])
+                        .putInt(13)
+                        .put("thir".getBytes(StandardCharsets.UTF_8))
+                        .putInt(0)
+                        .putInt(2)
+                        .putInt(0)
+                        .put(new byte[12]),
+                ByteBuffer.wrap("..thirteen chars".getBytes(StandardCharsets.UTF_8))
+                        .position(16));
         int element = field("item", Type.Int, Int.createInt(builder, 64, true));
         fields.add(field("a", Type.List, list(), element));
         nodes.add(ROWS);
