@@ -90,6 +90,7 @@ final class QuarrelServer implements AutoCloseable {
                     "other.forms",
                     "other.periods",
                     "other.wide",
+                    "other.nested",
                     "keyed.nations",
                     "keyed.people",
                     "keyed.visits",

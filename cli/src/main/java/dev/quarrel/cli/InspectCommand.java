@@ -153,7 +153,7 @@ final class InspectCommand implements Callable<Integer> {
                 "min text",
                 "max text",
                 "distinct int8");
-        for (int index = 0; index < table.schema().size(); index++) {
+        for (int index = 0; index < table.shownSchema().size(); index++) {
             Field field = table.schema().field(index);
             ColumnStats stats = table.stats().columns().get(index);
             report.row(

@@ -131,7 +131,11 @@ final class Upkeep {
             }
             try (ArrowTable table = ArrowTable.of(hour.schemaName(), hour.tableName(), files);
                     ArrowFileWriter out = run.create(
-                            hour.schemaName(), hour.tableName(), hour.keys(), table.schema(), WriteOptions.PLAIN)) {
+                            hour.schemaName(),
+                            hour.tableName(),
+                            hour.keys(),
+                            table.shownSchema(),
+                            WriteOptions.PLAIN)) {
                 if (!copy(table, out, mustStop)) {
                     return;
                 }
@@ -157,7 +161,7 @@ final class Upkeep {
 
     /// Whether it was done, and not stopped.
     private static boolean copy(ArrowTable table, ArrowFileWriter out, BooleanSupplier mustStop) {
-        Schema schema = table.schema();
+        Schema schema = table.shownSchema();
         int[] columns = IntStream.range(0, schema.size()).toArray();
         int batch = 0;
         while (batch < table.batchCount()) {

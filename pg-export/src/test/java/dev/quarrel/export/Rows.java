@@ -41,7 +41,7 @@ final class Rows {
         if (table.fault() != null) {
             throw table.fault();
         }
-        int[] columns = IntStream.range(0, table.schema().size()).toArray();
+        int[] columns = IntStream.range(0, table.shownSchema().size()).toArray();
         List<String> rows = new ArrayList<>();
         TextBuffer text = new TextBuffer();
         for (int index = 0; index < table.batchCount(); index++) {

@@ -14,6 +14,7 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.ir.WindowCall;
+import dev.quarrel.core.table.ElementsName;
 import dev.quarrel.core.table.Table;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -238,9 +239,8 @@ public final class Explain {
     private void source(Pipeline pipeline, List<String> filters, int depth) {
         switch (pipeline.source()) {
             case Source.TableScan scan -> {
-                String table = scan.schemaName().equals("public")
-                        ? scan.tableName()
-                        : scan.schemaName() + "." + scan.tableName();
+                String name = ElementsName.shown(scan.tableName());
+                String table = scan.schemaName().equals("public") ? name : scan.schemaName() + "." + name;
                 title(depth, "Seq Scan on " + table + scanned(pipeline, filters));
                 if (options.verbose()) {
                     property(depth, "Columns", String.join(", ", scan.columnNames()));

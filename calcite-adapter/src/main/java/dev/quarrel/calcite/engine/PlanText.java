@@ -55,7 +55,7 @@ final class PlanText {
                         counters,
                         device.expected(),
                         options,
-                        scan -> catalog.table(scan.schemaName(), scan.tableName()))) {
+                        scan -> catalog.scanned(scan.schemaName(), scan.tableName()))) {
                     lines.add(indent + line);
                 }
                 for (int number = 0; number < device.inputs().size(); number++) {

@@ -275,7 +275,7 @@ final class Planner {
         if (!(pipeline.source() instanceof Source.TableScan scan)) {
             return PlacementHints.UNKNOWN;
         }
-        Table table = snapshot.table(scan.schemaName(), scan.tableName());
+        Table table = snapshot.scanned(scan.schemaName(), scan.tableName());
         if (table == null) {
             return PlacementHints.UNKNOWN;
         }

@@ -161,7 +161,7 @@ final class Views {
         if (comment.column() == null || table.fault() != null) {
             return;
         }
-        Schema schema = table.schema();
+        Schema schema = table.shownSchema();
         if (schema.indexOf(comment.column()) < 0) {
             throw new QueryException(
                     SqlState.UNDEFINED_COLUMN,

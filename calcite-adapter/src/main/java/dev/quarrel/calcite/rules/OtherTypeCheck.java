@@ -2,6 +2,7 @@ package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.CatalogFunction;
+import dev.quarrel.calcite.sql.function.FieldOperator;
 import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.AggregateKind;
@@ -196,6 +197,11 @@ public final class OtherTypeCheck {
         private void requireHandedOn(RexCall call, RelDataType type) {
             boolean isKey = SqlTypes.isKeyedRow(type) && call.getOperator() instanceof CatalogFunction;
             if (isKey || isDocument(type) && isAllowed(call)) {
+                return;
+            }
+            boolean isOfText = call.getOperator() instanceof RowsOperator rows
+                    && rows.row().result() == PgType.TEXT;
+            if (call.getOperator() instanceof FieldOperator || isOfText) {
                 return;
             }
             switch (call.getKind()) {

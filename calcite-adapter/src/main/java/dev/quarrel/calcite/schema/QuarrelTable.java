@@ -98,6 +98,12 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
     }
 
     @Override
+    public DeclaredTable elements(String column) {
+        Table elements = table.fault() == null ? table.elements(column, false) : null;
+        return elements == null ? null : new QuarrelTable(elements);
+    }
+
+    @Override
     public List<String> primaryKey() {
         return table.uniqueKeys().stream()
                 .filter(UniqueKey::isPrimary)

@@ -1,12 +1,17 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.rel.WithRows;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.function.FieldOperator;
+import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.OtherType;
@@ -16,7 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.rex.RexBuilder;
@@ -24,7 +33,10 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Looks up column names in a scope and the scopes around it.
@@ -84,6 +96,56 @@ final class Columns {
             }
         }
         return null;
+    }
+
+    /// Where a column of a table in FROM is.
+    ///
+    /// @param tableColumn the table's name for it
+    record Place(Entry entry, Scope level, Scope.Link link, Visible column, String tableColumn) {}
+
+    /// Null for what is no column of a table, or several tables'.
+    Place place(SqlIdentifier name, Scope scope) {
+        String column = name.names.getLast();
+        List<String> table = name.names.subList(0, name.names.size() - 1);
+        Scope.Link link = null;
+        for (Scope level = scope; level != null; link = level.link(), level = level.parent()) {
+            List<Place> found = new ArrayList<>();
+            boolean isThere = false;
+            for (Entry entry :
+                    level.from() == null ? List.<Entry>of() : level.from().entries()) {
+                if (!table.isEmpty() && entry != entry(level.from(), table)) {
+                    continue;
+                }
+                for (int index = 0; index < entry.columns().size(); index++) {
+                    Visible each = entry.columns().get(index);
+                    if (each.name().equals(column)) {
+                        isThere = true;
+                        if (entry.row() instanceof Scope.Whole.OfTable whole) {
+                            found.add(new Place(
+                                    entry, level, link, each, whole.columns().get(index)));
+                        }
+                    }
+                }
+            }
+            if (isThere || !table.isEmpty() && entry(level.from(), table) != null) {
+                return found.size() == 1 ? found.getFirst() : null;
+            }
+        }
+        return null;
+    }
+
+    /// A part of a column.
+    Expr.Value reference(Place place, Visible part, int at) {
+        String name = place.entry().shownAlias() + "." + place.column().name();
+        return reference(part, place.level(), place.link(), name, at);
+    }
+
+    /// What type a composite is of.
+    OtherType type(SqlNode value, Scope scope) {
+        OtherType type = value instanceof SqlIdentifier name
+                ? SqlTypes.other(((Expr.Value) column(name, scope)).rex().getType())
+                : null;
+        return type == null ? OtherType.RECORD : type;
     }
 
     /// A column that only its name leads to; null where there is none.
@@ -405,5 +467,166 @@ final class Columns {
         operands.add(last);
         return maker.builder()
                 .makeCall(maker.nullable(values.getFirst().getType(), true), SqlStdOperatorTable.CASE, operands);
+    }
+
+    /// Fields of a table's composite columns, `(v).a`, `(t.v).a.b` and `(v).*`: each is a column of the table that only
+    /// its path leads to, so that nothing else of the composite is read.
+    static final class Composites {
+        private final Columns columns;
+        private final Scope scope;
+
+        Composites(Columns columns, Scope scope) {
+            this.columns = columns;
+            this.scope = scope;
+        }
+
+        /// A composite, or a field of one.
+        ///
+        /// @param path as its table has it
+        /// @param parts the columns of the table that are its fields, in their order
+        private record Composite(FieldPath path, Source source, List<FieldPath> parts) {}
+
+        /// Where the fields of a composite are from.
+        private interface Source {
+            List<FieldPath> paths();
+
+            Expr.Value value(FieldPath path, int at);
+        }
+
+        /// The fields of a composite; null for what is none.
+        Expr.Row row(SqlNode value) {
+            Composite composite = find(value);
+            if (composite == null) {
+                return null;
+            }
+            int at = Positions.start(value);
+            List<Expr> items = new ArrayList<>();
+            List<String> names = new ArrayList<>();
+            for (FieldPath part : composite.parts()) {
+                names.add(part.lastField());
+                items.add(composite.source().value(part, at));
+            }
+            return new Expr.Row(items, names, names, columns.type(value, scope), false, false, at);
+        }
+
+        /// Null for a value that is no composite column, or has no fields that are known.
+        private Composite find(SqlNode value) {
+            if (value instanceof SqlIdentifier name && !name.isStar()) {
+                Place place = columns.place(name, scope);
+                return place == null ? ofSubQuery(name) : composite(ofTable(place), new FieldPath(place.tableColumn()));
+            }
+            if (value instanceof SqlCall call
+                    && call.getKind() == SqlKind.DOT
+                    && call.operand(1) instanceof SqlIdentifier field
+                    && field.isSimple()) {
+                Composite around = find(call.operand(0));
+                return around == null
+                        ? null
+                        : composite(around.source(), around.path().child(field.getSimple()));
+            }
+            return null;
+        }
+
+        private static Composite composite(Source source, FieldPath path) {
+            List<FieldPath> parts =
+                    source.paths().stream().filter(each -> each.isChildOf(path)).toList();
+            return parts.isEmpty() ? null : new Composite(path, source, parts);
+        }
+
+        private static List<FieldPath> paths(List<String> names) {
+            return names.stream()
+                    .map(FieldPath::parse)
+                    .filter(java.util.Objects::nonNull)
+                    .toList();
+        }
+
+        /// A column of a table in FROM.
+        private Source ofTable(Place place) {
+            List<Visible> hidden = place.entry().hidden();
+            return new Source() {
+                @Override
+                public List<FieldPath> paths() {
+                    return Composites.paths(hidden.stream().map(Visible::name).toList());
+                }
+
+                @Override
+                public Expr.Value value(FieldPath path, int at) {
+                    Visible column = hidden.stream()
+                            .filter(each -> each.name().equals(path.toString()))
+                            .findFirst()
+                            .orElseThrow();
+                    return columns.reference(place, column, at);
+                }
+            };
+        }
+
+        /// What a sub-query has from a table as it is; null for anything else.
+        private Composite ofSubQuery(SqlIdentifier name) {
+            if (name.names.size() == 1 && columns.unqualified(name.getSimple(), scope, Positions.start(name)) == null) {
+                return null; // the row of an item of FROM
+            }
+            if (!(columns.column(name, scope) instanceof Expr.Value value)
+                    || !(value.rex() instanceof RexInputRef input)) {
+                return null;
+            }
+            Origin origin = Origin.of(scope.from().rel(), input.getIndex());
+            if (origin == null) {
+                return null;
+            }
+            Source source = new Source() {
+                @Override
+                public List<FieldPath> paths() {
+                    return Composites.paths(origin.scan().getRowType().getFieldNames());
+                }
+
+                @Override
+                public Expr.Value value(FieldPath path, int at) {
+                    return origin.field(columns.analysis, value.rex(), path, at);
+                }
+            };
+            return composite(source, new FieldPath(origin.column()));
+        }
+
+        /// The table's column that a sub-query hands on.
+        private record Origin(TableScan scan, String column) {
+            static Origin of(RelNode rel, int index) {
+                return switch (rel) {
+                    case TableScan scan ->
+                        new Origin(scan, scan.getRowType().getFieldNames().get(index));
+                    case WithRows rows -> of(rows.getInput(), index);
+                    case Filter filter -> of(filter.getInput(), index);
+                    case Sort sort -> of(sort.getInput(), index);
+                    case Project project ->
+                        project.getProjects().get(index) instanceof RexInputRef input
+                                ? of(project.getInput(), input.getIndex())
+                                : null;
+                    case Join join
+                    when join.getJoinType().projectsRight() -> {
+                        int width = join.getLeft().getRowType().getFieldCount();
+                        yield index < width ? of(join.getLeft(), index) : of(join.getRight(), index - width);
+                    }
+                    default -> null;
+                };
+            }
+
+            Expr.Value field(Analysis analysis, RexNode composite, FieldPath path, int at) {
+                RelDataType type = scan.getRowType()
+                        .getFieldList()
+                        .get(scan.getRowType().getFieldNames().indexOf(path.toString()))
+                        .getType();
+                int index = scan.getRowType().getFieldNames().indexOf(path.toString());
+                DeclaredTable declared = scan.getTable().unwrap(DeclaredTable.class);
+                SqlType sqlType = SqlType.of(SqlTypes.pgType(type));
+                Scope.Column column = new Scope.Column(
+                        path.toString(),
+                        sqlType,
+                        declared == null ? SqlTypes.typmod(type) : declared.typmod(index),
+                        analysis.collations().ofColumn(sqlType, declared == null ? null : declared.collation(index)));
+                RexNode field = analysis.maker()
+                        .builder()
+                        .makeCall(analysis.maker().nullable(type, true), new FieldOperator(path), List.of(composite));
+                return column.value(field, at);
+            }
+        }
     }
 }

@@ -50,6 +50,7 @@ final class ExpressionAnalyzer {
     private final RexMaker maker;
     private final Conversions conversions;
     private final Columns columns;
+    private final Columns.Composites composites;
     private final SubQueries subQueries;
     private final ArrayCalls arrays;
     private final OperatorCalls operators;
@@ -65,6 +66,7 @@ final class ExpressionAnalyzer {
         this.maker = analysis.maker();
         this.conversions = analysis.conversions();
         this.columns = new Columns(analysis);
+        this.composites = new Columns.Composites(columns, scope);
         this.subQueries = new SubQueries(analysis, scope, this);
         this.arrays = new ArrayCalls(analysis, scope);
         this.operators = new OperatorCalls(analysis, arrays);
@@ -81,6 +83,10 @@ final class ExpressionAnalyzer {
 
     FunctionCalls calls() {
         return calls;
+    }
+
+    Columns.Composites composites() {
+        return composites;
     }
 
     SubQueries subQueries() {
@@ -422,6 +428,20 @@ final class ExpressionAnalyzer {
 
     /// `(t).a`, `(ROW(1, 2)).f1`.
     private Expr dot(SqlCall call, int at) {
+        Expr.Row composite = composites.row(call.operand(0));
+        if (composite != null && call.operand(1) instanceof SqlIdentifier name && name.isSimple()) {
+            Expr found = composite.field(name.getSimple());
+            if (found == null) {
+                throw analysis.error(
+                        SqlState.UNDEFINED_COLUMN,
+                        insideParentheses(composite.at()),
+                        composite.of() == OtherType.RECORD
+                                ? "could not identify column \"" + name.getSimple() + "\" in record data type"
+                                : "column \"" + name.getSimple() + "\" not found in data type "
+                                        + composite.of().name());
+            }
+            return found;
+        }
         Expr value = call.operand(1) instanceof SqlIdentifier name && name.isSimple() ? analyze(call.operand(0)) : null;
         Expr expanded = value == null
                 ? null
@@ -441,6 +461,16 @@ final class ExpressionAnalyzer {
                                 : "could not identify column \"" + field.getSimple() + "\" in record data type");
             }
             return found.type() == SqlType.UNKNOWN ? conversions.resolved(found) : found;
+        }
+        if (call.operand(1) instanceof SqlIdentifier field
+                && value instanceof Expr.Value plain
+                && plain.type() != SqlType.OTHER
+                && plain.type() != SqlType.UNKNOWN) {
+            throw analysis.error(
+                    SqlState.WRONG_OBJECT_TYPE,
+                    insideParentheses(plain.at()),
+                    "column notation ." + field.getSimple() + " applied to type "
+                            + plain.type().displayName() + ", which is not a composite type");
         }
         throw analysis.unsupported(at, "a field of a row value");
     }

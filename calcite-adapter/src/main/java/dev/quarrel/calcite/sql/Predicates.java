@@ -38,7 +38,8 @@ final class Predicates {
     }
 
     Expr isNull(SqlNode operand, SqlOperator operator, int at) {
-        Expr expr = expressions.analyze(operand);
+        Expr.Row composite = expressions.composites().row(operand);
+        Expr expr = composite == null ? expressions.analyze(operand) : composite;
         if (expr instanceof Expr.Parameter(int index, int parameterAt)) {
             throw analysis.error(
                     SqlState.INDETERMINATE_DATATYPE,

@@ -261,7 +261,8 @@ final class SelectAnalyzer {
     ///
     /// - Errors: 42809 for what is no row.
     private void fields(SqlNode value) {
-        Expr expr = expressions.analyze(value);
+        Expr.Row composite = expressions.composites().row(value);
+        Expr expr = composite == null ? expressions.analyze(value) : composite;
         if (!(expr instanceof Expr.Row row)) {
             if (expr.type() == SqlType.OTHER) {
                 throw analysis.unsupported(expr.at(), "the fields of a row value");

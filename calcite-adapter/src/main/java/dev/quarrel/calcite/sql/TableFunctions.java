@@ -7,10 +7,16 @@ import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.function.FieldOperator;
 import dev.quarrel.calcite.sql.function.RowsOperator;
+import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.pg.FieldPath;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -22,10 +28,13 @@ import org.apache.calcite.plan.Convention;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalValues;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.schema.Table;
 import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlUnresolvedFunction;
@@ -76,6 +85,14 @@ final class TableFunctions {
                 columns.add(new Column("row" + values.size(), rows.below().type(), -1));
                 continue;
             }
+            JsonRecords.Rows structs = structs(call, scope, expressions);
+            if (structs != null) {
+                expressions.calls().requireRowsAllowed(Positions.start(call));
+                expanded.put(values.size(), structs.outputs());
+                values.add(structs.below());
+                columns.add(new Column("row" + values.size(), structs.below().type(), -1));
+                continue;
+            }
             Expr.Value value = analysis.conversions().resolved(expressions.analyze(call));
             boolean isTop = isRows(value.rex());
             List<RexNode> below = isTop ? ((RexCall) value.rex()).getOperands() : List.of(value.rex());
@@ -104,6 +121,61 @@ final class TableFunctions {
                 ? functions(node, values, columns, oneRow, select)
                 : plain(node, values, columns, oneRow, select);
         return expanded.isEmpty() ? new Rows(rel, columns) : expanded(rel, columns, expanded);
+    }
+
+    /// `unnest` of a column of lists of structs, or a map, whose rows have a column a field; null for any other call.
+    private JsonRecords.Rows structs(SqlNode node, Scope scope, ExpressionAnalyzer expressions) {
+        boolean isUnnest = node instanceof SqlCall call
+                && call.getOperator() instanceof SqlUnresolvedFunction function
+                && function.getSqlIdentifier().names.getLast().equals("unnest")
+                && call.operandCount() == 1
+                && call.operand(0) instanceof SqlIdentifier array
+                && !array.isStar();
+        if (!isUnnest) {
+            return null;
+        }
+        SqlIdentifier array = ((SqlCall) node).operand(0);
+        Columns.Place place = new Columns(analysis).place(array, scope);
+        DeclaredTable elements = place != null
+                        && place.entry().row() instanceof Scope.Whole.OfTable(String schema, String table, var _, var _)
+                        && analysis.tableOrNull(schema, table) instanceof Analysis.TableScan scan
+                        && scan.declared() != null
+                ? scan.declared().elements(place.tableColumn())
+                : null;
+        if (elements == null || !(elements instanceof Table rows)) {
+            return null;
+        }
+        List<JsonRecords.Output> outputs = new ArrayList<>();
+        FieldPath element = new FieldPath("unnest");
+        for (RelDataTypeField field : rows.getRowType(maker.factory()).getFieldList()) {
+            FieldPath path = FieldPath.parse(field.getName());
+            if (path != null && path.isChildOf(element)) {
+                SqlType type = SqlType.of(SqlTypes.pgType(field.getType()));
+                Column column = new Column(
+                        path.lastField(),
+                        type,
+                        elements.typmod(field.getIndex()),
+                        analysis.collations().ofColumn(type, elements.collation(field.getIndex())));
+                outputs.add(new JsonRecords.Output(
+                        column,
+                        row -> maker.builder()
+                                .makeCall(
+                                        maker.nullable(field.getType(), true), new FieldOperator(path), List.of(row))));
+            }
+        }
+        if (outputs.isEmpty()) {
+            return null;
+        }
+        int at = Positions.start(node);
+        FunctionRow unnest = FunctionCatalog.named("unnest").stream()
+                .filter(row -> row.arguments().getFirst() == PgType.ANYARRAY)
+                .findFirst()
+                .orElseThrow()
+                .of(PgType.TEXT);
+        RexNode text = ((Expr.Value) expressions.analyze(array)).rex(); // whichever type it is of, it is held as one
+        RexNode call = maker.builder()
+                .makeCall(maker.nullable(maker.rel(SqlType.TEXT), true), new RowsOperator(unnest), List.of(text));
+        return new JsonRecords.Rows(new Expr.Value(call, SqlType.TEXT, at), outputs);
     }
 
     /// The rows with the columns of those functions that have several.

@@ -9,6 +9,7 @@ import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
@@ -55,11 +56,15 @@ public final class ArrowFile implements AutoCloseable {
     private final Footer footer;
     private final Schema schema;
     private final Map<String, Integer> columnIndexes = new HashMap<>();
+    private final List<FilePart> parts;
+    private final int[] partRoots; // the column of each part
+    private final Schema wholeSchema;
     private final BatchLayout[] batches;
     private final long rowCount;
     private final List<MetadataReader.DictionaryLayout> dictionaryLayouts;
 
-    /// One byte a batch and column: 1 once its values are checked. Races are harmless: the check is repeated.
+    /// One byte a batch and column: 1 once its values are checked, 2 once those within its lists are. Races are
+    // harmless: the check is repeated.
     private final byte[] checked;
 
     private final OwnedMemory dictionaryMemory = new OwnedMemory(); // guarded by dictionaries
@@ -93,15 +98,21 @@ public final class ArrowFile implements AutoCloseable {
             rows += batches[index].rowCount();
         }
         this.rowCount = rows;
+        List<Integer> roots = new ArrayList<>();
+        this.parts = parts(roots);
+        this.partRoots = roots.stream().mapToInt(Integer::intValue).toArray();
+        List<Field> all = new ArrayList<>(schema.fields());
+        parts.forEach(part -> all.add(part.field()));
+        this.wholeSchema = new Schema(all);
         this.dictionaryLayouts = new ArrayList<>();
         for (int index = 0; index < footer.dictionaries().size(); index++) {
             Footer.Block block = footer.dictionaries().get(index);
             dictionaryLayouts.add(reader.dictionary(message(block), block, index));
         }
-        if ((long) batches.length * schema.size() > Integer.MAX_VALUE - 8) {
+        if ((long) batches.length * (schema.size() + parts.size()) > Integer.MAX_VALUE - 8) {
             throw fault.unsupported("it has " + batches.length + " batches of " + schema.size() + " columns");
         }
-        this.checked = new byte[batches.length * schema.size()];
+        this.checked = new byte[batches.length * (schema.size() + parts.size())];
     }
 
     /// Opens a file that others may change.
@@ -260,7 +271,47 @@ public final class ArrowFile implements AutoCloseable {
         return new Schema(fields.stream().map(FileField::field).toList());
     }
 
-    /// The index of the column of that name, or -1.
+    /// @param roots is given the column of each
+    private List<FilePart> parts(List<Integer> roots) {
+        List<FilePart> all = new ArrayList<>();
+        for (int column = 0; column < schema.size(); column++) {
+            int root = column;
+            boolean hasNulls = Arrays.stream(batches).anyMatch(batch -> batch.elementNulls()[root] != 0);
+            for (FilePart part : footer.fields().get(column).parts()) {
+                boolean isPacked = part.kind() == FilePart.Kind.ELEMENTS || part.kind() == FilePart.Kind.ENDS;
+                if (!(isPacked && hasNulls)) {
+                    columnIndexes.putIfAbsent(part.field().name(), schema.size() + all.size());
+                    all.add(part);
+                    roots.add(column);
+                }
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    /// Whether a column's values are worth statistics: what is of lists is not.
+    public boolean isSummarized(int column) {
+        return column < schema.size() || parts.get(column - schema.size()).isMember();
+    }
+
+    /// Members of its struct columns, and what can be read of lists. They are columns behind those of the schema.
+    public List<FilePart> parts() {
+        return parts;
+    }
+
+    /// The columns of the schema, and the parts behind them.
+    public Schema wholeSchema() {
+        return wholeSchema;
+    }
+
+    /// The field of a column or part.
+    public Field field(int column) {
+        return column < schema.size()
+                ? schema.field(column)
+                : parts.get(column - schema.size()).field();
+    }
+
+    /// The index of the column or part of that name, or -1.
     public int columnIndex(String name) {
         return columnIndexes.getOrDefault(name, -1);
     }
@@ -316,7 +367,9 @@ public final class ArrowFile implements AutoCloseable {
     }
 
     public Storage storage(int column) {
-        return footer.fields().get(column).storage();
+        return column < schema.size()
+                ? footer.fields().get(column).storage()
+                : parts.get(column - schema.size()).storage();
     }
 
     public FileFault fault() {
@@ -354,19 +407,18 @@ public final class ArrowFile implements AutoCloseable {
                     case Storage.AllNull _ -> layout.rowCount() * 5L;
                     case Storage.Fixed _, Storage.Bits _, Storage.Text _, Storage.Unreadable _ -> 0;
                 };
-        BufferReader buffers = new BufferReader(bytes, true, fault, layout, column, null);
-        return copied + guarded(buffers::decodedBytes);
+        BufferReader buffers = buffers(layout, column, true, null);
+        long made = column < schema.size() ? 0 : layout.rowCount() / 8 * 2 + 2;
+        if (column >= schema.size() && !parts.get(column - schema.size()).isMember()) {
+            made += (layout.rowCount() + 1L) * 12; // offsets, once as an array
+        }
+        return copied + made + guarded(buffers::decodedBytes);
     }
 
     /// Bytes of the texts of one column of a batch, as they lie in the file, compressed or not.
     public long textBytes(int batch, int column) {
         BatchLayout layout = batches[batch];
-        long bytes = 0;
-        // Before the texts are validity and offsets, or views.
-        for (int buffer = 2; buffer < layout.bufferCounts()[column]; buffer++) {
-            bytes += layout.lengths()[layout.firstBuffers()[column] + buffer];
-        }
-        return bytes;
+        return buffers(layout, column, true, null).lengthsFrom(2); // before are validity and offsets, or views
     }
 
     /// Enters a batch's pages into this process' tables, as far as the system has them in memory: the first scan of
@@ -405,16 +457,61 @@ public final class ArrowFile implements AutoCloseable {
 
     private Column column(int batch, int column, Allocator memory, boolean isKept) {
         BatchLayout layout = batches[batch];
-        int mark = batch * schema.size() + column;
-        Column read = guarded(() -> reader(layout, schema.field(column).name(), column, memory, isKept)
-                .read(storage(column), lookup, checked[mark] == 0));
-        checked[mark] = 1;
+        int mark = batch * (schema.size() + parts.size()) + column;
+        Column read = guarded(() -> {
+            if (column < schema.size()) {
+                return reader(layout, schema.field(column).name(), column, memory, isKept)
+                        .read(storage(column), lookup, (checked[mark] & 1) == 0);
+            }
+            FilePart part = parts.get(column - schema.size());
+            int root = partRoots[column - schema.size()];
+            boolean check = (checked[mark] & 1) == 0;
+            ColumnReader reader = reader(layout, field(column).name(), root, memory, isKept);
+            return part.isMember()
+                    ? reader.readPart(storage(root), part.places(), lookup, check)
+                    : reader.readOfLists((Storage.Listed) storage(root), part.kind(), lookup, check);
+        });
+        checked[mark] |= 1;
         return read;
     }
 
     private ColumnReader reader(BatchLayout layout, String name, int column, Allocator memory, boolean isKept) {
-        BufferReader buffers = new BufferReader(bytes, isKept, fault, layout, column, memory);
+        BufferReader buffers = buffers(layout, column, isKept, memory);
         return new ColumnReader(fault, name, buffers, layout.rowCount(), layout.nullCounts()[column], memory);
+    }
+
+    private BufferReader buffers(BatchLayout layout, int column, boolean isKept, Allocator memory) {
+        if (column < schema.size()) {
+            return new BufferReader(bytes, isKept, fault, layout, column, memory);
+        }
+        int root = partRoots[column - schema.size()];
+        BufferReader buffers = new BufferReader(bytes, isKept, fault, layout, root, memory);
+        Storage storage = storage(root);
+        for (int place : parts.get(column - schema.size()).places()) {
+            List<Storage> members = ((Storage.Structured) storage).members();
+            buffers = buffers.members(1, members).get(place);
+            storage = members.get(place);
+        }
+        return buffers;
+    }
+
+    /// The members of the structs in a column's lists.
+    public List<FilePart> elementParts(int column) {
+        return column < schema.size() ? footer.fields().get(column).elementParts() : List.of();
+    }
+
+    /// A column of lists, whose storage is [Storage.Listed].
+    ///
+    /// @param places of a member of the elements; none for elements as a whole, null for none at all
+    public ListRows lists(int batch, int column, List<Integer> places, Allocator memory) {
+        BatchLayout layout = batches[batch];
+        int mark = batch * wholeSchema.size() + column;
+        ListRows read = guarded(() -> reader(layout, schema.field(column).name(), column, memory, true)
+                .listRows((Storage.Listed) storage(column), places, lookup, (checked[mark] & 2) == 0));
+        if (places != null && elementParts(column).isEmpty()) {
+            checked[mark] |= 2;
+        }
+        return read;
     }
 
     /// The dictionary of an id, read at the first call. Its entries may be NULL or repeated: a file may do that.
@@ -467,6 +564,10 @@ public final class ArrowFile implements AutoCloseable {
             Storage values = footer.dictionaryValues().get(id);
             parts.add(reader(dictionary.layout(), "dictionary " + id, 0, dictionaryMemory, true)
                     .read(values, lookup, true));
+        }
+        if (parts.isEmpty() && rowCount == 0) {
+            Storage values = footer.dictionaryValues().get(id);
+            return List.of(NullColumn.of(values.type(), 0, dictionaryMemory)); // writers leave it out, too
         }
         if (parts.isEmpty()) {
             throw fault.corrupt("it lacks dictionary " + id);

@@ -80,17 +80,28 @@ final class BufferReader {
         return bufferCount;
     }
 
+    /// Bytes of the column's buffers from one on, as they lie in the file.
+    long lengthsFrom(int index) {
+        long bytes = 0;
+        for (int buffer = firstBuffer + index; buffer < firstBuffer + bufferCount; buffer++) {
+            bytes += layout.lengths()[buffer];
+        }
+        return bytes;
+    }
+
     /// Bytes that `buffer` would allocate for all buffers of the column.
     long decodedBytes() {
+        long swapped = layout.widths() == null ? 0 : lengthsFrom(0);
         if (layout.codec() == Codec.PLAIN) {
-            return 0;
+            return swapped;
         }
         long bytes = 0;
         for (int index = firstBuffer; index < firstBuffer + bufferCount; index++) {
             long length = layout.lengths()[index];
             if (length >= 8) {
                 long announced = announced(layout.offsets()[index]);
-                bytes += isPossible(announced, length) ? Math.max(0, announced) : 0; // else `buffer` refuses it
+                long decoded = isPossible(announced, length) ? Math.max(0, announced) : 0; // else `buffer` refuses it
+                bytes += layout.widths() == null ? decoded : 2 * decoded;
             }
         }
         return bytes;
@@ -127,7 +138,9 @@ final class BufferReader {
         if (buffer.byteSize() < neededBytes) {
             throw fault.corrupt("a buffer has " + buffer.byteSize() + " bytes where " + neededBytes + " are needed");
         }
-        return buffer;
+        return layout.widths() == null
+                ? buffer
+                : ByteSwap.swapped(buffer, layout.widths()[firstBuffer + index], memory);
     }
 
     private MemorySegment decompressed(long offset, long length, long likelyBytes) {

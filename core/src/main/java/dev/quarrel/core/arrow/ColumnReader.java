@@ -78,6 +78,55 @@ final class ColumnReader {
         };
     }
 
+    /// A member of a struct, and of those within it, by itself.
+    ///
+    /// - Nulls: also where a struct around it is.
+    ///
+    /// @param places of the member in each struct
+    Column readPart(Storage storage, List<Integer> places, FileDictionaries dictionaries, boolean check) {
+        ColumnReader reader = this;
+        Storage own = storage;
+        Validity around = Validity.allPresent();
+        for (int place : places) {
+            List<Storage> members = ((Storage.Structured) own).members();
+            around = reader.both(around, reader.validity());
+            own = members.get(place);
+            reader = reader.member(reader.buffers.members(1, members).get(place), own, rowCount);
+        }
+        Column read = reader.read(own, dictionaries, check);
+        Validity validity = both(around, read.validity());
+        return validity == read.validity() ? read : withValidity(read, validity);
+    }
+
+    private Validity both(Validity one, Validity other) {
+        if (one.isAllPresent() || rowCount == 0) {
+            return other;
+        }
+        if (other.isAllPresent()) {
+            return one;
+        }
+        MemorySegment bits = memory.allocate((rowCount + 7L) / 8);
+        long nullCount = 0;
+        for (int row = 0; row < rowCount; row += 8) {
+            int each = (int) (one.word(row) & other.word(row)) & 0xFF & 0xFF >>> Math.max(0, 8 - (rowCount - row));
+            bits.set(ValueLayout.JAVA_BYTE, row >>> 3, (byte) each);
+            nullCount += Math.min(8, rowCount - row) - Integer.bitCount(each);
+        }
+        return Validity.of(bits, rowCount, nullCount);
+    }
+
+    private static Column withValidity(Column column, Validity validity) {
+        return switch (column) {
+            case FixedColumn fixed -> new FixedColumn(fixed.type(), fixed.rowCount(), fixed.values(), validity);
+            case BoolColumn bools -> new BoolColumn(bools.rowCount(), bools.bits(), validity);
+            case Utf8Column text ->
+                new Utf8Column(
+                        text.type(), text.rowCount(), text.offsets(), text.largeOffsets(), text.data(), validity);
+            case DictionaryColumn coded ->
+                new DictionaryColumn(coded.rowCount(), coded.codes(), coded.codeBytes(), coded.dictionary(), validity);
+        };
+    }
+
     private Validity validity() {
         if (nullCount == 0) {
             return Validity.allPresent();
@@ -115,24 +164,10 @@ final class ColumnReader {
         if (rowCount == 0) {
             return noText();
         }
-        int offsetBytes = listed.offsetBytes();
-        MemorySegment offsets = offsetBytes <= 0 ? null : buffers.buffer(1, (rowCount + 1L) * offsetBytes);
-        IntToLongFunction starts =
-                switch (offsetBytes) {
-                    case 4 -> row -> offsets.get(INT32, row * 4L);
-                    case 8 -> row -> offsets.get(INT64, row * 8L);
-                    default -> row -> (long) row * -offsetBytes;
-                };
-        long previous = 0;
-        for (int row = 0; row <= rowCount; row++) {
-            long start = starts.applyAsLong(row);
-            if (start < previous || start > Integer.MAX_VALUE - 64) {
-                throw fault.corrupt("column \"" + columnName + "\": offsets of lists do not ascend");
-            }
-            previous = start;
-        }
-        List<BufferReader> inner = buffers.members(offsets == null ? 1 : 2, List.of(listed.element()));
-        int count = (int) previous;
+        int[] offsets = offsets(listed);
+        IntToLongFunction starts = row -> offsets[row];
+        List<BufferReader> inner = elements(listed);
+        int count = offsets[rowCount];
         requireBounded(listed.element(), count);
         try {
             if (listed.form() == Storage.ListForm.HSTORE && listed.element() instanceof Storage.Structured pair) {
@@ -146,6 +181,90 @@ final class ColumnReader {
         } catch (ArithmeticException _) {
             throw tooMuchText();
         }
+    }
+
+    private List<BufferReader> elements(Storage.Listed listed) {
+        return buffers.members(listed.offsetBytes() <= 0 ? 1 : 2, List.of(listed.element()));
+    }
+
+    /// Where each list begins, and the last one ends.
+    private int[] offsets(Storage.Listed listed) {
+        int offsetBytes = listed.offsetBytes();
+        int[] offsets = new int[rowCount + 1];
+        if (rowCount == 0) {
+            return offsets;
+        }
+        MemorySegment stored = offsetBytes <= 0 ? null : buffers.buffer(1, (rowCount + 1L) * offsetBytes);
+        long previous = 0;
+        for (int row = 0; row <= rowCount; row++) {
+            long start =
+                    switch (offsetBytes) {
+                        case 4 -> stored.get(INT32, row * 4L);
+                        case 8 -> stored.get(INT64, row * 8L);
+                        default -> (long) row * -offsetBytes;
+                    };
+            if (start < previous || start > Integer.MAX_VALUE - 64) {
+                throw fault.corrupt("column \"" + columnName + "\": offsets of lists do not ascend");
+            }
+            offsets[row] = (int) start;
+            previous = start;
+        }
+        return offsets;
+    }
+
+    /// Lists as they lie in the file.
+    ///
+    /// @param withElements whether their elements are wanted
+    ListRows listRows(Storage.Listed listed, boolean withElements, FileDictionaries dictionaries, boolean check) {
+        return listRows(listed, withElements ? List.of() : null, dictionaries, check);
+    }
+
+    /// @param places of a member in the elements, as of [#readPart]; none for elements as a whole, null for none at all
+    ListRows listRows(Storage.Listed listed, List<Integer> places, FileDictionaries dictionaries, boolean check) {
+        int[] offsets = offsets(listed);
+        Column elements = null;
+        if (places != null) {
+            requireBounded(listed.element(), offsets[rowCount]);
+            elements = member(elements(listed).getFirst(), listed.element(), offsets[rowCount])
+                    .readPart(listed.element(), places, dictionaries, check);
+        }
+        return new ListRows(offsets, validity(), elements);
+    }
+
+    /// What [FilePart] has of lists.
+    Column readOfLists(Storage.Listed listed, FilePart.Kind kind, FileDictionaries dictionaries, boolean check) {
+        boolean withElements = kind != FilePart.Kind.CARDINALITY;
+        ListRows lists = listRows(listed, withElements, dictionaries, check);
+        int[] offsets = lists.offsets();
+        if (!withElements) {
+            MemorySegment lengths = memory.allocate(rowCount * 4L);
+            for (int row = 0; row < rowCount; row++) {
+                lengths.set(INT32, row * 4L, offsets[row + 1] - offsets[row]);
+            }
+            return new FixedColumn(DataType.INT32, rowCount, lengths, lists.validity());
+        }
+        boolean isEmpty = rowCount == 0 || offsets[rowCount] == 0;
+        MemorySegment data = isEmpty
+                ? MemorySegment.NULL
+                : switch (lists.elements()) {
+                    case FixedColumn fixed -> fixed.values();
+                    case Utf8Column text -> kind == FilePart.Kind.ENDS ? text.offsets() : text.data();
+                    default -> throw new IllegalStateException("no packed elements are " + lists.elements());
+                };
+        int width = lists.elements() instanceof FixedColumn fixed ? fixed.type().byteWidth() : 4;
+        boolean isLarge = (long) width * offsets[rowCount] > Integer.MAX_VALUE - 8;
+        MemorySegment places = memory.allocate((rowCount + 1L) * (isLarge ? 8 : 4));
+        for (int row = 0; row <= rowCount && !isEmpty; row++) {
+            long place = lists.elements() instanceof Utf8Column text
+                    ? kind == FilePart.Kind.ENDS ? (offsets[row] + 1L) * 4 : text.offset(offsets[row])
+                    : (long) offsets[row] * width;
+            if (isLarge) {
+                places.set(INT64, row * 8L, place);
+            } else {
+                places.set(INT32, row * 4L, (int) place);
+            }
+        }
+        return new Utf8Column(DataType.BINARY, rowCount, places, isLarge, data, lists.validity());
     }
 
     /// - Shape: validity, offsets and sizes; then the elements, which lists may share.
@@ -328,17 +447,25 @@ final class ColumnReader {
     /// A column within this one, of `count` rows.
     private Column member(
             BufferReader inner, Storage storage, int count, FileDictionaries dictionaries, boolean check) {
+        return member(inner, storage, count).read(storage, dictionaries, check);
+    }
+
+    private ColumnReader member(BufferReader inner, Storage storage, int count) {
         long nulls = 0;
         if (inner.count() > 0) {
             MemorySegment bits = inner.buffer(0, 0, (count + 7L) / 8);
             nulls = bits.byteSize() == 0 ? 0 : nulls(inner.buffer(0, (count + 7L) / 8), count);
         }
-        return new ColumnReader(fault, columnName, inner, count, nulls, memory).read(storage, dictionaries, check);
+        return new ColumnReader(fault, columnName, inner, count, nulls, memory);
     }
 
     private static long nulls(MemorySegment bits, int count) {
         long present = 0;
-        for (int row = 0; row < count; row++) {
+        int row = 0;
+        for (; row + 64 <= count; row += 64) {
+            present += Long.bitCount(bits.get(INT64, row >>> 3));
+        }
+        for (; row < count; row++) {
             present += bits.get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1;
         }
         return count - present;

@@ -16,6 +16,11 @@ public final class FooterStats {
 
     private FooterStats() {}
 
+    /// Whether the file says to have some.
+    public static boolean isIn(ArrowFile file) {
+        return file.fileMetadata().containsKey(KEY);
+    }
+
     /// Null where the file has none that fit it.
     public static FileStats of(ArrowFile file) {
         String text = file.fileMetadata().get(KEY);

@@ -17,15 +17,49 @@ import java.lang.foreign.ValueLayout;
 import java.util.List;
 
 /// Copies rows of a column into a new one: what codes, runs and unions stand for.
-final class Gather {
+public final class Gather {
     private Gather() {}
 
     /// - Shape: one row for each of `rows`, plain.
     /// - Nulls: where an index is -1, and where the row that it leads to is.
     ///
     /// @param rows indexes into `values`, or -1
-    static Column of(Column values, int[] rows, Allocator memory) {
+    public static Column of(Column values, int[] rows, Allocator memory) {
+        return of(values, rows, validity(values, rows, memory), memory);
+    }
+
+    /// The same, where a column of codes stays one.
+    public static Column coded(Column values, int[] rows, Allocator memory) {
+        if (!(values instanceof DictionaryColumn coded)) {
+            return of(values, rows, memory);
+        }
+        Validity validity = validity(values, rows, memory);
+        int width = coded.codeBytes();
+        MemorySegment codes = memory.allocate((long) rows.length * width);
+        for (int row = 0; row < rows.length; row++) {
+            if (rows[row] < 0) {
+                continue;
+            }
+            switch (width) {
+                case 1 -> codes.set(ValueLayout.JAVA_BYTE, row, coded.codes().get(ValueLayout.JAVA_BYTE, rows[row]));
+                case 2 -> codes.set(INT16, row * 2L, coded.codes().get(INT16, rows[row] * 2L));
+                default -> codes.set(INT32, row * 4L, coded.codes().get(INT32, rows[row] * 4L));
+            }
+        }
+        return new DictionaryColumn(rows.length, codes, width, coded.dictionary(), validity);
+    }
+
+    private static Validity validity(Column values, int[] rows, Allocator memory) {
         int count = rows.length;
+        if (values.validity().isAllPresent()) {
+            int least = 0;
+            for (int row : rows) {
+                least |= row; // below 0 if one is
+            }
+            if (least >= 0) {
+                return Validity.allPresent();
+            }
+        }
         MemorySegment bits = memory.allocate((count + 7L) / 8);
         int nullCount = 0;
         for (int row = 0; row < count; row++) {
@@ -33,7 +67,11 @@ final class Gather {
             set(bits, row, isPresent);
             nullCount += isPresent ? 0 : 1;
         }
-        Validity validity = nullCount == 0 ? Validity.allPresent() : Validity.of(bits, count, nullCount);
+        return nullCount == 0 ? Validity.allPresent() : Validity.of(bits, count, nullCount);
+    }
+
+    private static Column of(Column values, int[] rows, Validity validity, Allocator memory) {
+        int count = rows.length;
         return switch (values) {
             case FixedColumn fixed -> new FixedColumn(fixed.type(), count, fixed(fixed, rows, memory), validity);
             case BoolColumn bools -> {

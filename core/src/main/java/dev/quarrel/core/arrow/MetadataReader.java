@@ -7,6 +7,7 @@ import dev.quarrel.core.type.QueryException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -43,6 +44,7 @@ final class MetadataReader {
     private int fieldCount;
     private int storageDepth;
     private short version;
+    private boolean isBigEndian;
 
     MetadataReader(FileFault fault) {
         this.fault = fault;
@@ -84,9 +86,7 @@ final class MetadataReader {
     }
 
     private List<FileField> fields(org.apache.arrow.flatbuf.Schema schema, int availableBytes) {
-        if (schema.endianness() != Endianness.Little) {
-            throw fault.unsupported("big-endian Arrow files are not supported");
-        }
+        isBigEndian = schema.endianness() == Endianness.Big;
         List<FileField> fields = new ArrayList<>();
         for (int index = 0; index < checkedCount(schema.fieldsLength(), 4, availableBytes); index++) {
             fields.add(field(schema.fields(index)));
@@ -169,7 +169,15 @@ final class MetadataReader {
             }
             Shape shape = dictionaryShapes.get(dictionary.id());
             FileField entry = new FileField(
-                    new Field("", values.type(), true), values, shape.nodes, shape.buffers, shape.views, Map.of());
+                    new Field("", values.type(), true),
+                    values,
+                    shape.nodes,
+                    shape.buffers,
+                    shape.views,
+                    Map.of(),
+                    shape.widths,
+                    List.of(),
+                    List.of());
             RecordBatch data = dictionary.data();
             if (data == null) {
                 throw fault.corrupt(what + " has no values");
@@ -200,6 +208,7 @@ final class MetadataReader {
         int bufferCount = checkedCount(batch.buffersLength(), 16, messageBytes);
         int viewCount = checkedCount(batch.variadicBufferCountsLength(), 8, messageBytes);
         long[] nullCounts = new long[fields.size()];
+        long[] elementNulls = new long[fields.size()];
         int[] firstBuffers = new int[fields.size()];
         int[] bufferCounts = new int[fields.size()];
         int[][] viewBuffers = new int[fields.size()][];
@@ -221,6 +230,7 @@ final class MetadataReader {
                 throw fault.corrupt(what + " counts " + nullCounts[index] + " nulls in column \""
                         + field.field().name() + "\" of " + rowCount + " rows");
             }
+            elementNulls[index] = field.nodes() > 1 ? batch.nodes(node + 1).nullCount() : 0;
             long count = field.buffers();
             int[] views = new int[field.views()];
             viewBuffers[index] = views;
@@ -240,6 +250,7 @@ final class MetadataReader {
             node += field.nodes();
             buffer += (int) count;
         }
+        byte[] widths = isBigEndian ? widths(fields, firstBuffers, viewBuffers, bufferCount) : null;
         long[] offsets = new long[bufferCount];
         long[] lengths = new long[bufferCount];
         for (int index = 0; index < bufferCount; index++) {
@@ -256,11 +267,27 @@ final class MetadataReader {
                 (int) rowCount,
                 codec(batch, what),
                 nullCounts,
+                elementNulls,
                 firstBuffers,
                 bufferCounts,
                 viewBuffers,
                 offsets,
-                lengths);
+                lengths,
+                widths);
+    }
+
+    private static byte[] widths(List<FileField> fields, int[] firstBuffers, int[][] viewBuffers, int bufferCount) {
+        byte[] widths = new byte[bufferCount];
+        Arrays.fill(widths, (byte) 1);
+        for (int index = 0; index < fields.size(); index++) {
+            int buffer = firstBuffers[index];
+            int view = 0;
+            for (byte width : fields.get(index).widths()) {
+                widths[buffer++] = width;
+                buffer += width == ByteSwap.VIEWS ? viewBuffers[index][view++] : 0;
+            }
+        }
+        return widths;
     }
 
     private Codec codec(RecordBatch batch, String what) {
@@ -304,8 +331,25 @@ final class MetadataReader {
         }
         Map<String, String> metadata = metadata(field);
         Map<String, String> whole = Map.copyOf(metadata);
-        metadata.values().removeIf(value -> value.indexOf(0) >= 0); // nor the name of a type
+        metadata.values().removeIf(value -> value.indexOf(0) >= 0);
         Storage storage = storage(field, metadata);
+        FieldParts parts = new FieldParts(this, whole);
+        return new FileField(
+                typed(name, field, storage, metadata),
+                storage,
+                shape.nodes,
+                shape.buffers,
+                shape.views,
+                whole,
+                isBigEndian ? ByteSwap.widths(field) : List.of(),
+                parts.of(field, storage, name),
+                parts.ofElements(field, storage));
+    }
+
+    /// The field as Quarrel has it.
+    static Field typed(
+            String name, org.apache.arrow.flatbuf.Field field, Storage storage, Map<String, String> metadata) {
+        metadata.values().removeIf(value -> value.indexOf(0) >= 0); // no name of a type has that character
         if (storage instanceof Storage.Listed
                 || storage instanceof Storage.ListedViews
                 || storage instanceof Storage.Structured) {
@@ -315,16 +359,10 @@ final class MetadataReader {
                 metadata.put("pg.type", pgType);
             }
         }
-        return new FileField(
-                OtherTypeMetadata.field(name, storage.type(), field.nullable(), metadata),
-                storage,
-                shape.nodes,
-                shape.buffers,
-                shape.views,
-                whole);
+        return OtherTypeMetadata.field(name, storage.type(), field.nullable(), metadata);
     }
 
-    private Map<String, String> metadata(org.apache.arrow.flatbuf.Field field) {
+    Map<String, String> metadata(org.apache.arrow.flatbuf.Field field) {
         Map<String, String> metadata = new HashMap<>();
         for (int index = 0; index < checkedCount(field.customMetadataLength(), 4, Integer.MAX_VALUE); index++) {
             putMetadata(metadata, field.customMetadata(index));
@@ -526,6 +564,7 @@ final class MetadataReader {
         private int nodes;
         private int buffers;
         private int views;
+        private List<Byte> widths = List.of();
     }
 
     private void addShape(org.apache.arrow.flatbuf.Field field, Shape shape, int depth) {
@@ -580,6 +619,7 @@ final class MetadataReader {
         if (known == null) {
             Shape shape = new Shape();
             addValueShape(field, shape, 0);
+            shape.widths = isBigEndian ? ByteSwap.valueWidths(field) : List.of();
             dictionaryShapes.put(encoding.id(), shape);
         }
         // Ones of two types that are not read anyway do no harm.

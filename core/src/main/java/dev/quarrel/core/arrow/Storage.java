@@ -67,6 +67,24 @@ public sealed interface Storage {
         };
     }
 
+    /// Whether its values are no lists, structs or unions.
+    default boolean isFlat() {
+        return switch (this) {
+            case Listed _, ListedViews _, Structured _, OneOf _, AllNull _, Unreadable _ -> false;
+            case Runs(int _, Storage values) -> values.isFlat();
+            case Gathered(Storage values, long _, int _) -> values.isFlat();
+            case Fixed _,
+                    Widened _,
+                    Bits _,
+                    Text _,
+                    TextViews _,
+                    FixedBytes _,
+                    Coded _,
+                    HexBytes _,
+                    UnscaledAndScale _ -> true;
+        };
+    }
+
     /// Whether its buffers grow with its rows, so that a file cannot say to have more rows than it has bytes for.
     default boolean isBounded() {
         return switch (this) {

@@ -31,6 +31,7 @@ public final class FunctionCatalog {
                     VariadicRows.INTERNAL,
                     EnumRows.INTERNAL,
                     RecordRows.INTERNAL,
+                    HalfFloatRows.INTERNAL,
                     BitStringRows.INTERNAL,
                     NetworkRows.INTERNAL,
                     MoneyRows.INTERNAL,

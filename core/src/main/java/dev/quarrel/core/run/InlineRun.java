@@ -101,7 +101,7 @@ public final class InlineRun implements PlanRun {
             long rows =
                     switch (pipeline.source()) {
                         case Source.TableScan scan -> {
-                            Table table = snapshot.table(scan.schemaName(), scan.tableName());
+                            Table table = snapshot.scanned(scan.schemaName(), scan.tableName());
                             yield table == null || table.fault() != null
                                     ? Long.MAX_VALUE
                                     : table.stats().rowCount();

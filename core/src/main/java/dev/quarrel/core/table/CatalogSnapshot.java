@@ -19,6 +19,11 @@ public interface CatalogSnapshot extends AutoCloseable {
     /// The table of exactly that name, or null.
     Table table(String schemaName, String tableName);
 
+    /// The table that a plan's scan names: also one of [ElementsName].
+    default Table scanned(String schemaName, String tableName) {
+        return ElementsName.find(this, schemaName, tableName);
+    }
+
     /// The collation of texts that no column has one for, such as literals.
     default Collation defaultCollation() {
         return Collation.DEFAULT;

@@ -22,6 +22,13 @@ public interface Table {
         return 0;
     }
 
+    /// The columns that `*` stands for.
+    default Schema shownSchema() {
+        return hiddenColumns() == 0
+                ? schema()
+                : new Schema(schema().fields().subList(0, schema().size() - hiddenColumns()));
+    }
+
     /// What named a table over files that lie elsewhere; null for one that is the catalog's own.
     default ForeignTable foreign() {
         return null;
@@ -114,6 +121,16 @@ public interface Table {
     /// takes.
     default long readBytes(int batch, int[] columns) {
         return 0;
+    }
+
+    /// The rows of this table, one for each element of the lists of a column: its columns, and behind them the element
+    /// and, as an int64, its number within the list. A list without elements, or NULL, has no row. Made at the
+    /// first call, it lives as long as the snapshot.
+    ///
+    /// @param isOuter whether a list without elements has a row, in which element and number are NULL
+    /// @return null where the column's lists cannot be read so
+    default Table elements(String column, boolean isOuter) {
+        return null;
     }
 
     /// Reads some columns of one batch.

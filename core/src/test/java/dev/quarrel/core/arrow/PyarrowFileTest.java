@@ -76,9 +76,9 @@ class PyarrowFileTest {
         List<String> expected = Files.readAllLines(resource("every-type.txt"));
         try (ArrowFile file = ArrowFile.open(resource(name));
                 ArrowTable table = ArrowTable.of("public", "t", List.of(file))) {
-            int[] columns = IntStream.range(0, table.schema().size()).toArray();
+            int[] columns = IntStream.range(0, table.shownSchema().size()).toArray();
             List<String> lines = new ArrayList<>();
-            lines.add(table.schema().fields().stream().map(Field::name).collect(Collectors.joining("\t")));
+            lines.add(table.shownSchema().fields().stream().map(Field::name).collect(Collectors.joining("\t")));
             for (int batch = 0; batch < table.batchCount(); batch++) {
                 try (Batch read = table.read(batch, columns)) {
                     for (int row = 0; row < read.rowCount(); row++) {
@@ -141,7 +141,7 @@ class PyarrowFileTest {
                                     "(t,\"{\"\"another text longer than twelve\"\",\"\"\"\"}\")",
                                     "{1,-1}",
                                     null));
-            assertThat(table.schema().fields())
+            assertThat(table.shownSchema().fields())
                     .extracting(Field::pgType)
                     .containsExactly(null, "bigint[]", null, "text[]", null, null, "real[]", null);
         }

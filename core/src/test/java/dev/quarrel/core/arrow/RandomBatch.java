@@ -226,7 +226,7 @@ public final class RandomBatch {
     }
 
     public static List<List<Object>> rows(Table table) {
-        int[] columns = IntStream.range(0, table.schema().size()).toArray();
+        int[] columns = IntStream.range(0, table.shownSchema().size()).toArray();
         List<List<Object>> rows = new ArrayList<>();
         for (int batch = 0; batch < table.batchCount(); batch++) {
             try (Batch read = table.read(batch, columns)) {

@@ -187,7 +187,7 @@ public final class AggregatePipeline implements PreparedPipeline {
     public static AggregatePipeline of(
             DeviceServices device, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
         Source.TableScan scan = (Source.TableScan) pipeline.source();
-        Table table = context.catalog().table(scan.schemaName(), scan.tableName());
+        Table table = context.catalog().scanned(scan.schemaName(), scan.tableName());
         PipelineFacts facts = new PipelineFacts(pipeline, scan, table, context);
         try {
             EncodedPipeline encoded = encode(device, pipeline, facts);

@@ -68,7 +68,7 @@ final class BuildTables implements SideTables, AutoCloseable {
         this.pipeline = pipeline;
         this.context = context;
         this.grouped = grouped;
-        this.table = context.catalog().table(scan.schemaName(), scan.tableName());
+        this.table = context.catalog().scanned(scan.schemaName(), scan.tableName());
         this.facts = new PipelineFacts(pipeline, scan, table, context);
         this.known = device.builds().find(device.columns().number(table), pipeline, grouped, context.slotValues());
     }

@@ -127,7 +127,7 @@ public final class RowsPipeline implements PreparedPipeline {
     public static RowsPipeline of(
             DeviceServices device, Pipeline pipeline, PipelineContext context, PreparedPipeline cpu) {
         Source.TableScan scan = (Source.TableScan) pipeline.source();
-        Table table = context.catalog().table(scan.schemaName(), scan.tableName());
+        Table table = context.catalog().scanned(scan.schemaName(), scan.tableName());
         PipelineFacts facts = new PipelineFacts(pipeline, scan, table, context);
         try {
             facts.takeRows();

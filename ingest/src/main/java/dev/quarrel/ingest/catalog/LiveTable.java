@@ -46,7 +46,7 @@ final class LiveTable implements Table {
 
     private Layout makeLayout() {
         List<Field> fields =
-                new ArrayList<>(files == null ? List.of() : files.schema().fields());
+                new ArrayList<>(files == null ? List.of() : files.shownSchema().fields());
         int fileColumns = fields.size();
         long fileRows = files == null ? 0 : files.stats().rowCount();
         List<Field> openFields = open.fields();

@@ -11,6 +11,7 @@ import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.HalfFloatRows;
 import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Opcode;
@@ -133,11 +134,23 @@ public final class Conversions {
             }
             return value.at(at);
         }
+        if (target.isHalf()) {
+            return half(expr, at);
+        }
         boolean isRowsText = expr instanceof Expr.Row && type.isString();
         if (!isRowsText && !expr.type().convertsTo(type, SqlType.Context.EXPLICIT)) {
             throw cannotCast(expr.type(), type, at);
         }
         return convert(expr, type, target.typmod()).at(at);
+    }
+
+    /// A number rounded to the nearest of 16 bits.
+    private Expr.Value half(Expr expr, int at) {
+        if (!expr.type().convertsTo(SqlType.FLOAT8, SqlType.Context.EXPLICIT)) {
+            throw cannotCast(expr.type(), SqlType.FLOAT4, at);
+        }
+        RexNode number = convert(expr, SqlType.FLOAT8, -1).rex();
+        return new Expr.Value(CatalogFunction.call(maker, HalfFloatRows.ROUND, List.of(number)), SqlType.FLOAT4, at);
     }
 
     QueryException cannotCast(SqlType from, SqlType to, int at) {

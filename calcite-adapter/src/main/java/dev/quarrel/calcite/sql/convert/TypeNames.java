@@ -37,6 +37,9 @@ public final class TypeNames {
 
             """.strip().split("\\s+"));
 
+    /// PG-Strom's type of numbers of 16 bits, which are held as reals.
+    private static final String HALF = "float2";
+
     private final StatementText statement;
     private final EnumTypes enums;
     private final boolean wideNumerics;
@@ -60,6 +63,11 @@ public final class TypeNames {
         Target(SqlType type, int typmod, PostgresTypeName written) {
             this(type, typmod, written, null);
         }
+
+        /// Whether numbers are rounded to 16 bits.
+        boolean isHalf() {
+            return type == SqlType.FLOAT4 && written != null && written.name().equals(HALF);
+        }
     }
 
     /// - Errors: 42704 for an unknown name, 0A000 for one that Quarrel lacks, 22023 for bad modifiers.
@@ -68,7 +76,8 @@ public final class TypeNames {
         String name = written.name();
         SqlType type = written.isQuoted() && name.equals("char") ? SqlType.CHAR : SqlType.byName(name);
         boolean isElsewhere = written.schema() != null && !written.schema().equals("pg_catalog");
-        if (isElsewhere || type == null && !KNOWN.contains(name) && !OBJECT_NAMES.contains(name)) {
+        boolean isKnown = type != null || KNOWN.contains(name) || OBJECT_NAMES.contains(name) || name.equals(HALF);
+        if (isElsewhere || !isKnown) {
             OtherType found = enums.find(written.schema(), name);
             if (found != null) {
                 typmod(SqlType.OTHER, written, at);
@@ -85,6 +94,9 @@ public final class TypeNames {
         }
         if (name.equals("float")) {
             type = floatType(written, at);
+        }
+        if (name.equals(HALF) && written.dimensions() == 0) {
+            return new Target(SqlType.FLOAT4, typmod(SqlType.FLOAT4, written, at), written);
         }
         if (name.equals("timestamp") && Boolean.TRUE.equals(written.withTimeZone())) {
             type = SqlType.TIMESTAMPTZ;

@@ -28,6 +28,12 @@ public interface DeclaredTable {
         return null;
     }
 
+    /// What it is by the elements of a column of lists of structs, whose fields are columns of it; null where it has
+    /// no such column.
+    default DeclaredTable elements(String column) {
+        return null;
+    }
+
     /// How many of its last columns no `*` has.
     int hiddenColumns();
 }

@@ -1,7 +1,9 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.FooterStats;
+import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.stats.StatsMerge;
 import dev.quarrel.core.column.Allocator;
@@ -21,6 +23,7 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.core.type.ValueOrder;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,6 +59,7 @@ public final class ArrowTable implements Table, AutoCloseable {
     private final OwnedMemory dictionaryMemory = new OwnedMemory(); // guarded by dictionaries
     private final CodedColumn[] dictionaries; // guarded by itself, as is dictionariesMade
     private final boolean[] dictionariesMade;
+    private final Map<Integer, Table> elementTables = new HashMap<>(); // guarded by itself
     private volatile Runnable firstRead; // null when there was one
 
     /// @param places for each file which of `codes` is its own; -1 for one that lacks the column
@@ -65,24 +69,7 @@ public final class ArrowTable implements Table, AutoCloseable {
         }
     }
 
-    /// What a table is beside its files.
-    ///
-    /// @param fields its columns
-    /// @param virtuals one a column: where its values are from that stand in no file, else null
-    /// @param hiddenColumns how many of the last ones are there for who names them alone
-    /// @param foreign null for a table of the dataset's own
-    /// @param isStrict whether a file of another column type is an error of all of the table
-    private record Shape(
-            String schemaName,
-            String name,
-            List<Field> fields,
-            NamedTable.Virtual[] virtuals,
-            int hiddenColumns,
-            List<UniqueKey> uniqueKeys,
-            ForeignTable foreign,
-            boolean isStrict) {}
-
-    private ArrowTable(Shape shape, List<TableFile> files, Schema schema) {
+    private ArrowTable(TableShape shape, List<TableFile> files, Schema schema) {
         this.schemaName = shape.schemaName();
         this.name = shape.name();
         this.schema = schema;
@@ -124,7 +111,8 @@ public final class ArrowTable implements Table, AutoCloseable {
         }
         List<Field> fields = fields(parts);
         return of(
-                new Shape(schemaName, name, fields, new NamedTable.Virtual[fields.size()], 0, List.of(), null, true),
+                new TableShape(
+                        schemaName, name, fields, new NamedTable.Virtual[fields.size()], 0, List.of(), null, true),
                 parts);
     }
 
@@ -135,7 +123,7 @@ public final class ArrowTable implements Table, AutoCloseable {
         return of(listed.named() == null ? shape(listed, parts) : shape(listed, listed.named(), parts), parts);
     }
 
-    private static Shape shape(DatasetListing.TableFiles listed, List<TableFile.Part> parts) {
+    private static TableShape shape(DatasetListing.TableFiles listed, List<TableFile.Part> parts) {
         List<Field> fields = listed.fields();
         if (fields == null) {
             fields = withKeys(
@@ -144,7 +132,7 @@ public final class ArrowTable implements Table, AutoCloseable {
                             .map(DatasetListing.ListedFile::keys)
                             .toList()));
         }
-        return new Shape(
+        return new TableShape(
                 listed.schemaName(),
                 listed.name(),
                 fields,
@@ -155,7 +143,7 @@ public final class ArrowTable implements Table, AutoCloseable {
                 listed.fields() != null);
     }
 
-    private static Shape shape(DatasetListing.TableFiles listed, NamedTable named, List<TableFile.Part> parts) {
+    private static TableShape shape(DatasetListing.TableFiles listed, NamedTable named, List<TableFile.Part> parts) {
         List<NamedTable.Column> columns = new ArrayList<>(named.columns());
         if (!named.isDeclared()) {
             List<Field> keys = listed.keyFields();
@@ -170,7 +158,7 @@ public final class ArrowTable implements Table, AutoCloseable {
                         ? numeric(column.field(), parts)
                         : column.field())
                 .toList();
-        return new Shape(named.schemaName(), named.name(), fields, virtuals, 2, List.of(), named.foreign(), false);
+        return new TableShape(named.schemaName(), named.name(), fields, virtuals, 2, List.of(), named.foreign(), false);
     }
 
     /// Its columns as somebody might declare them: those of keys are virtual.
@@ -219,21 +207,25 @@ public final class ArrowTable implements Table, AutoCloseable {
             for (Field field : part.file() == null
                     ? List.<Field>of()
                     : part.file().schema().fields()) {
-                fields.merge(field.name(), field, (known, more) -> {
-                    DataType common = NumberWidening.common(known.type(), more.type());
-                    return common == null || common.equals(known.type())
-                            ? known
-                            : new Field(known.name(), common, known.nullable());
-                });
+                fields.merge(field.name(), field, ArrowTable::wider);
             }
         }
         return new ArrayList<>(fields.values());
     }
 
-    private static ArrowTable of(Shape shape, List<TableFile.Part> parts) {
+    static Field wider(Field known, Field more) {
+        DataType common = NumberWidening.common(known.type(), more.type());
+        return common == null || common.equals(known.type())
+                ? known
+                : new Field(known.name(), common, known.nullable());
+    }
+
+    private static ArrowTable of(TableShape shownColumns, List<TableFile.Part> parts) {
+        TableShape shape = shownColumns.withParts(parts);
         Schema declared = new Schema(shape.fields());
         List<TableFile> files = parts.stream()
-                .map(part -> new TableFile(part, shape.name(), declared, shape.virtuals(), shape.isStrict()))
+                .map(part ->
+                        new TableFile(part, shape.name(), declared, shape.virtuals(), shape.parts(), shape.isStrict()))
                 .toList();
         List<Field> merged = new ArrayList<>();
         for (int index = 0; index < declared.size(); index++) {
@@ -245,8 +237,8 @@ public final class ArrowTable implements Table, AutoCloseable {
                 nullable |= files.get(file).isNullable(index);
                 ArrowFile opened = parts.get(file).file();
                 int column = opened == null || shape.foreign() != null ? -1 : opened.columnIndex(field.name());
-                if (column >= 0 && opened.schema().type(column) instanceof DataType.Utf8) {
-                    other = merged(other, opened.schema().field(column).other(), opened, field.name());
+                if (column >= 0 && opened.field(column).type() instanceof DataType.Utf8) {
+                    other = merged(other, opened.field(column).other(), opened, field.name());
                 }
             }
             Field whole = other == null ? field.withNullable(nullable) : new Field(field.name(), nullable, other);
@@ -576,6 +568,63 @@ public final class ArrowTable implements Table, AutoCloseable {
                         coded == null ? null : coded.codes().table(),
                         coded == null ? null : coded.own(file),
                         memory);
+    }
+
+    @Override
+    public Table elements(String column, boolean isOuter) {
+        int index = schema.indexOf(column);
+        if (index < 0 || index >= schema.size() - hiddenColumns) {
+            return null;
+        }
+        synchronized (elementTables) {
+            int key = isOuter ? -1 - index : index;
+            if (!elementTables.containsKey(key)) {
+                Field element = elementField(index);
+                List<FilePart> parts = element == null ? null : elementParts(index);
+                elementTables.put(key, parts == null ? null : new ElementTable(this, index, element, parts, isOuter));
+            }
+            return elementTables.get(key);
+        }
+    }
+
+    /// What the lists of a column hold in all files; null where files differ, or one has no lists.
+    private Field elementField(int column) {
+        Field common = null;
+        for (TableFile file : files) {
+            Field own = file.elementField(column);
+            if (own == null || common != null && !common.type().equals(own.type())) {
+                return null;
+            }
+            common = own;
+        }
+        return common;
+    }
+
+    /// The members of the structs in a column's lists; null where files differ.
+    private List<FilePart> elementParts(int column) {
+        List<FilePart> parts = files.getFirst().elementParts(column);
+        return files.stream().allMatch(file -> areAlike(file.elementParts(column), parts)) ? parts : null;
+    }
+
+    private static boolean areAlike(List<FilePart> some, List<FilePart> others) {
+        boolean areAlike = some.size() == others.size();
+        for (int index = 0; areAlike && index < some.size(); index++) {
+            FilePart one = some.get(index);
+            FilePart other = others.get(index);
+            areAlike = one.field().equals(other.field()) && one.places().equals(other.places());
+        }
+        return areAlike;
+    }
+
+    /// @param places as of [ArrowFile#lists]
+    ListRows lists(int batch, int column, List<Integer> places, Allocator memory) {
+        noteRead();
+        return files.get(batchFiles[batch]).lists(batchIndexes[batch], column, places, memory);
+    }
+
+    /// Bytes that `lists` may allocate.
+    long elementBytes(int batch, int column) {
+        return files.get(batchFiles[batch]).elementBytes(batchIndexes[batch], column);
     }
 
     @Override

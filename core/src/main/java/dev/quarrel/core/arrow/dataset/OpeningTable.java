@@ -158,6 +158,11 @@ final class OpeningTable implements Table {
     }
 
     @Override
+    public Table elements(String column, boolean isOuter) {
+        return opened().elements(column, isOuter);
+    }
+
+    @Override
     public Batch read(int batch, int[] columns) {
         return opened().read(batch, columns);
     }

@@ -111,12 +111,12 @@ public final class StatsCache {
                 && node.path("size").asLong(-1) == stamp.size()
                 && node.path("modified").asLong(-1) == stamp.modifiedNanos()
                 && node.path("key").asText().equals(Objects.toString(stamp.fileKey()))
-                && node.path("columns").asText().equals(file.schema().toString())
+                && node.path("columns").asText().equals(file.wholeSchema().toString())
                 && node.path("batches").size() == file.batchCount();
     }
 
     private static BatchSummary batch(JsonNode node, ArrowFile file, int batch) {
-        Schema schema = file.schema();
+        Schema schema = file.wholeSchema();
         int rowCount = file.batchRows(batch);
         JsonNode columns = node.path("columns");
         if (node.path("rows").asInt(-1) != rowCount || columns.size() != schema.size()) {
@@ -145,13 +145,13 @@ public final class StatsCache {
         node.put("size", stamp.size());
         node.put("modified", stamp.modifiedNanos());
         node.put("key", Objects.toString(stamp.fileKey()));
-        node.put("columns", file.schema().toString());
+        node.put("columns", file.wholeSchema().toString());
         ArrayNode array = node.putArray("batches");
         for (BatchSummary batch : batches) {
             if (batch == null) {
                 array.addNull();
             } else {
-                add(batch, file.schema(), array.addObject());
+                add(batch, file.wholeSchema(), array.addObject());
             }
         }
         try {

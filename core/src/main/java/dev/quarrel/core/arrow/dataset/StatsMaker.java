@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.FileStamp;
+import dev.quarrel.core.arrow.FooterStats;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.Storage;
 import dev.quarrel.core.arrow.stats.BatchSummary;
@@ -21,6 +22,7 @@ import org.slf4j.LoggerFactory;
 /// long as it works: queries go on beside it. What it finds goes to a [StatsCache] from time to time, so that the next
 /// process goes on where this one ended.
 final class StatsMaker implements AutoCloseable {
+    private static final ColumnSummary UNKNOWN = new ColumnSummary(ColumnStats.UNKNOWN, false, null, null);
     private static final Logger LOG = LoggerFactory.getLogger(StatsMaker.class);
     private static final int REST_PER_WORK = 2;
     private static final long MAX_REST_NANOS = 200_000_000;
@@ -56,7 +58,7 @@ final class StatsMaker implements AutoCloseable {
     }
 
     private static FileStats stats(ArrowFile file, List<BatchSummary> batches) {
-        return batches.contains(null) ? null : FileStats.of(file.schema(), batches);
+        return batches.contains(null) ? null : FileStats.of(file.wholeSchema(), batches);
     }
 
     /// Has a file looked at. Its `made` is called in any case, on the maker's thread or, when it is closed, here.
@@ -134,9 +136,13 @@ final class StatsMaker implements AutoCloseable {
     /// Null when it was stopped in between.
     private BatchSummary look(ArrowFile file, int batch) {
         List<ColumnSummary> columns = new ArrayList<>();
-        for (int column = 0; column < file.schema().size(); column++) {
+        for (int column = 0; column < file.wholeSchema().size(); column++) {
             if (closed) {
                 return null;
+            }
+            if (FooterStats.isIn(file) && column < file.schema().size() || !file.isSummarized(column)) {
+                columns.add(UNKNOWN); // the file says it
+                continue;
             }
             long start = System.nanoTime();
             columns.add(summary(file, batch, column));
@@ -152,12 +158,11 @@ final class StatsMaker implements AutoCloseable {
     }
 
     private static ColumnSummary summary(ArrowFile file, int batch, int column) {
-        ColumnSummary unknown = new ColumnSummary(ColumnStats.UNKNOWN, false, null, null);
         boolean isLarge = file.decodedBytes(batch, column) > MAX_DECODED_BYTES
                 || file.storage(column) instanceof Storage.Coded coded
                         && file.dictionary(coded.dictionaryId()).size() > MAX_ENTRIES;
         if (isLarge || file.storage(column) instanceof Storage.Unreadable) {
-            return unknown;
+            return UNKNOWN;
         }
         try (OwnedMemory memory = new OwnedMemory()) {
             return ColumnSummarizer.summarize(file.columnOnce(batch, column, memory));

@@ -1,6 +1,8 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.FilePart;
+import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.arrow.NullColumn;
 import dev.quarrel.core.arrow.PlainText;
 import dev.quarrel.core.arrow.Storage;
@@ -12,6 +14,7 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -19,6 +22,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
@@ -72,8 +76,10 @@ final class TableFile {
     }
 
     /// @param columns the table's, with where their values are from that stand in no file; null for others
+    /// @param parts columns that are parts of others, by index; null for others
     /// @param isStrict whether a column of another type is an error, and not only for who reads it
-    TableFile(Part part, String table, Schema schema, NamedTable.Virtual[] columns, boolean isStrict) {
+    TableFile(
+            Part part, String table, Schema schema, NamedTable.Virtual[] columns, FieldPath[] parts, boolean isStrict) {
         this.file = part.file();
         this.fault = part.fault();
         this.path = part.path();
@@ -88,9 +94,10 @@ final class TableFile {
         this.columnFaults = new QueryException[schema.size()];
         for (int column = 0; column < schema.size(); column++) {
             resolve(column, columns[column], part.keys());
-            QueryException wrong = wrongType(column, table);
+            QueryException wrong =
+                    parts[column] == null ? wrongType(column, table) : wrongPart(column, parts[column], table);
             if (wrong != null) {
-                if (isStrict) {
+                if (isStrict && parts[column] == null) {
                     throw wrong;
                 }
                 columnFaults[column] = wrong;
@@ -167,13 +174,26 @@ final class TableFile {
 
     private QueryException wrongType(int column, String table) {
         Field field = schema.field(column);
-        if (columns[column] < 0 || NumberWidening.isTo(file.schema().type(columns[column]), field.type())) {
+        if (columns[column] < 0
+                || NumberWidening.isTo(file.field(columns[column]).type(), field.type())) {
             return null;
         }
         return new QueryException(
                 SqlState.DATATYPE_MISMATCH,
                 "file \"" + path + "\" has column \"" + field.name() + "\" as "
-                        + file.schema().type(columns[column]) + ", table \"" + table + "\" as " + field.type());
+                        + file.field(columns[column]).type() + ", table \"" + table + "\" as " + field.type());
+    }
+
+    /// Whoever has the column as something else, as a text, has the part in another form.
+    private QueryException wrongPart(int column, FieldPath part, String table) {
+        int whole = file == null ? -1 : file.columnIndex(part.column());
+        return columns[column] == ABSENT && whole >= 0 && !(file.storage(whole) instanceof Storage.Structured)
+                ? new QueryException(
+                        SqlState.DATATYPE_MISMATCH,
+                        "file \"" + path + "\" has column \"" + part.column() + "\" as "
+                                + file.storage(whole).describe() + ", other files of table \"" + table
+                                + "\" as a struct")
+                : wrongType(column, table);
     }
 
     /// Null where it cannot be read.
@@ -259,7 +279,9 @@ final class TableFile {
                 return ColumnStats.UNKNOWN;
             }
             default -> {
-                if (stats == null) {
+                if (stats == null
+                        || columns[column]
+                                >= stats.batches().get(batch).columns().size()) {
                     return ColumnStats.UNKNOWN;
                 }
                 ColumnStats stored = stats.batches().get(batch).columns().get(columns[column]);
@@ -279,7 +301,7 @@ final class TableFile {
             case CONSTANT -> constants[column] instanceof Object[];
             case ABSENT -> true;
             case FAULTY -> schema.field(column).nullable();
-            default -> file.schema().field(columns[column]).nullable();
+            default -> file.field(columns[column]).nullable();
         };
     }
 
@@ -317,7 +339,7 @@ final class TableFile {
                     + (value instanceof String text && !isCoded ? rows * text.length() * 3L : 0);
         }
         long bytes = file.decodedBytes(batch, index)
-                + NumberWidening.bytes(file.schema().type(index), schema.type(column), rows);
+                + NumberWidening.bytes(file.field(index).type(), schema.type(column), rows);
         LiveRows left = live(batch);
         if (left != null) {
             int width = schema.type(column).byteWidth();
@@ -329,6 +351,33 @@ final class TableFile {
         return file.storage(index) instanceof Storage.Coded coded && !isCoded
                 ? bytes + PlainText.mostBytes(file.dictionary(coded.dictionaryId()), rows)
                 : bytes;
+    }
+
+    /// What the lists of a column hold; null where it has no lists that can be read element by element, or where rows
+    /// are deleted.
+    Field elementField(int column) {
+        return columns[column] >= 0
+                        && live == null
+                        && file.storage(columns[column])
+                                instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
+                        && form == Storage.ListForm.ARRAY
+                        && (element.isFlat()
+                                || !file.elementParts(columns[column]).isEmpty())
+                ? new Field("", element.type(), true)
+                : null;
+    }
+
+    /// The members of the structs in a column's lists.
+    List<FilePart> elementParts(int column) {
+        return file.elementParts(columns[column]);
+    }
+
+    ListRows lists(int batch, int column, List<Integer> places, Allocator memory) {
+        return readable().lists(batch, columns[column], places, memory);
+    }
+
+    long elementBytes(int batch, int column) {
+        return file.decodedBytes(batch, columns[column]);
     }
 
     /// @param whole the table's dictionary for the column, or null

@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.FileFault;
+import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.FileStamp;
 import dev.quarrel.core.arrow.FooterStats;
 import dev.quarrel.core.arrow.stats.FileStats;
@@ -95,10 +96,13 @@ final class TableOpener {
                     Shared<ArrowFile> opened = file(identity, file);
                     files.add(opened);
                     FileStats own = checked(opened.value(), file.entry(), listed.fields());
-                    FileStats stats = own == null ? made(identity, opened.value()) : own;
-                    if (stats == null) {
+                    boolean isAll =
+                            own != null && opened.value().parts().stream().noneMatch(FilePart::isMember);
+                    FileStats made = isAll ? null : made(identity, opened.value());
+                    if (!isAll && made == null) {
                         unknown.add(identity);
                     }
+                    FileStats stats = own == null ? made : made == null ? own : own.withMore(made);
                     parts.add(
                             new TableFile.Part(file.path(), opened.value(), null, file.keys(), stats, file.deleted()));
                 } catch (QueryException fault) {

@@ -78,6 +78,19 @@ public record FileStats(List<String> sortedBy, List<BatchStats> batches) {
         return new FileStats(sortedBy, reordered);
     }
 
+    /// The same with `other`'s columns behind these.
+    public FileStats withMore(FileStats other) {
+        List<BatchStats> wider = new ArrayList<>(batches.size());
+        for (int batch = 0; batch < batches.size(); batch++) {
+            List<ColumnStats> known = batches.get(batch).columns();
+            List<ColumnStats> more = other.batches().get(batch).columns();
+            List<ColumnStats> all = new ArrayList<>(known);
+            all.addAll(more.subList(known.size(), more.size()));
+            wider.add(new BatchStats(batches.get(batch).rowCount(), all));
+        }
+        return new FileStats(sortedBy, wider);
+    }
+
     /// @param columns one a field of the file's schema; values in canonical form (see [dev.quarrel.core.ir.Literal])
     public record BatchStats(int rowCount, List<ColumnStats> columns) {
         public BatchStats {

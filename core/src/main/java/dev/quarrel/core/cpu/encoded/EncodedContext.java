@@ -38,6 +38,12 @@ public record EncodedContext(PipelineContext context, EncodedTable encoded) impl
         }
 
         @Override
+        public Table scanned(String schemaName, String tableName) {
+            Table table = all.scanned(schemaName, tableName);
+            return table == encoded.table() ? encoded : table;
+        }
+
+        @Override
         public QueryException faultOf(InternalError error) {
             return all.faultOf(error);
         }

@@ -5,6 +5,7 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.PackedArrays;
 import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Callee;
 import dev.quarrel.core.ir.MethodBody;
@@ -36,6 +37,7 @@ public final class Kernels {
 
     static {
         StringKernels.register(BATCH);
+        HalfFloatKernels.register(BATCH);
         RegexKernels.register(BATCH);
         VariadicKernels.register(BATCH);
         IdentifierKernels.register(BATCH);
@@ -78,6 +80,7 @@ public final class Kernels {
         ArrayComparisons.register(OF_ARRAYS);
         ArrayCasts.register(OF_ARRAYS);
         ArrayRowsKernels.register(ROWS_OF_ARRAYS);
+        PackedArrayKernels.register(OF_ARRAYS);
         RegexKernels.registerRows(ROWS);
         SplitKernels.registerRows(ROWS);
     }
@@ -114,6 +117,7 @@ public final class Kernels {
         }
         String id = callee.id().substring(0, colon);
         boolean isKnown = !element.isArray() && ArrayOperation.isCallee(callee, id, element)
+                || PackedArrays.isCallee(callee, id, element)
                 || ValueOperation.isCallee(callee, id, element)
                 || !element.isArray()
                         && FunctionCatalog.polymorphic(id).stream()
@@ -157,6 +161,7 @@ public final class Kernels {
         ids.addAll(ROWS_OF_ARRAYS.keySet());
         ids.addAll(OF_ARRAYS.keySet());
         ids.removeAll(ArrayOperation.ids());
+        ids.removeAll(PackedArrays.ids());
         ids.removeAll(ValueOperation.ids());
         return ids;
     }

@@ -84,7 +84,7 @@ public final class RowSource implements Sweep.Batches {
 
     /// The scan's table in the query's snapshot.
     public static Table table(Source.TableScan scan, PipelineContext context) {
-        Table table = context.catalog().table(scan.schemaName(), scan.tableName());
+        Table table = context.catalog().scanned(scan.schemaName(), scan.tableName());
         if (table == null) {
             throw new QueryException(
                     SqlState.UNDEFINED_TABLE,

@@ -1,0 +1,114 @@
+package dev.quarrel.core.arrow;
+
+import dev.quarrel.core.pg.FieldPath;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.OtherType;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+
+/// Finds what can be read of a struct or list field by itself.
+final class FieldParts {
+    private static final int RECORD = 2249;
+    private static final int RECORDS = 2287;
+
+    private final MetadataReader reader;
+    private final boolean isExported;
+
+    /// @param metadata the field's own
+    FieldParts(MetadataReader reader, Map<String, String> metadata) {
+        this.reader = reader;
+        this.isExported = metadata.containsKey("pg.oid");
+    }
+
+    /// The members of a struct, or what there is of lists.
+    List<FilePart> of(org.apache.arrow.flatbuf.Field field, Storage storage, String name) {
+        List<FilePart> parts = new ArrayList<>();
+        addMembers(field, storage, new FieldPath(name), List.of(), parts);
+        if (field.dictionary() == null
+                && storage instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
+                && form == Storage.ListForm.ARRAY
+                && element.isFlat()) {
+            parts.add(FilePart.ofLists(FilePart.Kind.CARDINALITY, name, field.nullable()));
+            boolean isText = element instanceof Storage.Text(DataType _, boolean isLarge) && !isLarge;
+            if (isText || element instanceof Storage.Fixed) {
+                parts.add(FilePart.ofLists(FilePart.Kind.ELEMENTS, name, field.nullable()));
+            }
+            if (isText) {
+                parts.add(FilePart.ofLists(FilePart.Kind.ENDS, name, field.nullable()));
+            }
+        }
+        return List.copyOf(parts);
+    }
+
+    /// The members of the structs in a list.
+    List<FilePart> ofElements(org.apache.arrow.flatbuf.Field field, Storage storage) {
+        List<FilePart> parts = new ArrayList<>();
+        if (field.dictionary() == null
+                && storage instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
+                && form == Storage.ListForm.ARRAY) {
+            addMembers(field.children(0), element, new FieldPath(FileField.ELEMENT), List.of(), parts);
+        }
+        return List.copyOf(parts);
+    }
+
+    /// Adds members that are the only ones of their name, and those of each.
+    private void addMembers(
+            org.apache.arrow.flatbuf.Field field,
+            Storage storage,
+            FieldPath path,
+            List<Integer> places,
+            List<FilePart> parts) {
+        if (!(storage instanceof Storage.Structured(List<String> names, List<Storage> members, boolean isRange))
+                || isRange
+                || field.dictionary() != null) {
+            return;
+        }
+        for (int index = 0; index < members.size(); index++) {
+            String name = names.get(index);
+            if (name.isEmpty() || name.indexOf(0) >= 0 || Collections.frequency(names, name) > 1) {
+                continue;
+            }
+            org.apache.arrow.flatbuf.Field child = field.children(index);
+            Storage member = members.get(index);
+            FieldPath own = path.child(name);
+            List<Integer> ownPlaces = new ArrayList<>(places);
+            ownPlaces.add(index);
+            parts.add(FilePart.member(own, typed(own.toString(), child, member), member, ownPlaces));
+            addMembers(child, member, own, ownPlaces, parts);
+        }
+    }
+
+    /// What an exported composite holds and is no value of Quarrel's is one that only shows and hands on.
+    private Field typed(String name, org.apache.arrow.flatbuf.Field field, Storage storage) {
+        Field typed = MetadataReader.typed(name, field, storage, reader.metadata(field));
+        boolean isRow = storage instanceof Storage.Structured(var _, var _, boolean isRange) && !isRange;
+        boolean isRows = storage instanceof Storage.Listed(Storage element, int _, Storage.ListForm _)
+                && element instanceof Storage.Structured;
+        if (!isExported || typed.other() != null || !isRow && !isRows) {
+            return typed.withNullable(true);
+        }
+        boolean isStyled = isStyled(storage);
+        return new Field(
+                name,
+                true,
+                isRow
+                        ? new OtherType(RECORD, "record", List.of(), isStyled, true)
+                        : new OtherType(RECORDS, "record[]", List.of(), isStyled, false));
+    }
+
+    /// Whether its text holds what sessions show in their own ways.
+    private static boolean isStyled(Storage storage) {
+        return switch (storage) {
+            case Storage.Structured(var _, List<Storage> members, boolean _) ->
+                members.stream().anyMatch(FieldParts::isStyled);
+            case Storage.Listed(Storage element, int _, Storage.ListForm _) -> isStyled(element);
+            default ->
+                storage.type() instanceof DataType.Timestamp(boolean withZone) && withZone
+                        || storage.type() instanceof DataType.Interval
+                        || storage.type() instanceof DataType.Binary;
+        };
+    }
+}
