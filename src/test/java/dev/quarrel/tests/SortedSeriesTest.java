@@ -61,7 +61,8 @@ class SortedSeriesTest {
                 + " CASE WHEN i % 17 = 0 THEN NULL WHEN i % 23 = 0 THEN '" + name + "' ELSE 's' || i * 31 % " + symbols
                 + " END AS symbol, (i * 7 % " + symbols + ")::int AS code, CASE WHEN i % 5 = 0 THEN NULL ELSE i * 0.25"
                 + " END::float8 AS price, 'note ' || i % 40 AS note,"
-                + " (i / 3 * 0.5)::float8 AS level, date '2020-01-01' + i / 7 AS day FROM generate_series(1, " + rows + ") AS i";
+                + " (i / 3 * 0.5)::float8 AS level, date '2020-01-01' + i / 7 AS day FROM generate_series(1, " + rows
+                + ") AS i";
     }
 
     static List<Configuration> configurations() {
@@ -154,7 +155,8 @@ class SortedSeriesTest {
                     select + "ASOF " + (isLeft ? "LEFT " : "") + "JOIN " + rightRows + " r ON " + on
                             + (tolerance == 0 ? "" : " TOLERANCE " + tolerance + "s") + end,
                     select + (isLeft ? "LEFT " : "") + "JOIN LATERAL (SELECT * FROM " + rightRows + " r WHERE " + on
-                            + " ORDER BY r." + order + direction + ", r.id" + direction + " LIMIT 1) r ON " + within + end);
+                            + " ORDER BY r." + order + direction + ", r.id" + direction + " LIMIT 1) r ON " + within
+                            + end);
         }
 
         private static String pick(Random random, String... choices) {
