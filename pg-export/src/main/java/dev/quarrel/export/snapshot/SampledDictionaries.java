@@ -14,9 +14,8 @@ import java.util.stream.Collectors;
 
 /// Finds the texts of a query that have few values by its first rows: PostgreSQL has no statistics of a query.
 ///
-/// A query whose first rows cost nearly as much as all of them, such as one that sorts or groups, is not asked; one
-// that
-/// takes longer than a second for them is not waited for.
+/// A query whose first rows cost nearly as much as all of them, such as one that sorts or groups, is not asked. One
+/// that takes longer than a second for them is not waited for.
 ///
 /// Not thread-safe: the leader's connection is asked.
 final class SampledDictionaries {
