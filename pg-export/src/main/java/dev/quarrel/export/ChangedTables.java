@@ -30,9 +30,8 @@ import java.util.function.ToLongFunction;
 /// the same keys in the files of runs before.
 ///
 /// What a source has deleted shows in the number of its rows: that of those it has looked at in search of new ones, or
-/// else it counts them. Where the files would have more, all keys are read, and rows of others go. Where they then
-// differ
-/// still, the table is read in full after all.
+/// else it counts them. Where the files would have more, all keys are read, and rows of others go. Where they
+/// differ still, the table is read in full after all.
 ///
 /// - Threads: `takes` from any; the rest from one.
 final class ChangedTables {

@@ -37,8 +37,8 @@ public record ExportReport(Manifest.Origin origin, Path output, List<TableReport
     /// @param byteSize of the file, or all of them
     /// @param copyBytes what PostgreSQL sent; 0 for a table that an interrupted run had finished
     /// @param elapsed from its first row being asked for to its files being finished
-    /// @param change what became of the rows that were there, of a table whose changed rows alone were read; else
-    // null
+    /// @param change what became of the rows that were there, of a table whose changed rows alone were read, else
+    /// null
     public record TableReport(
             String schema,
             String name,

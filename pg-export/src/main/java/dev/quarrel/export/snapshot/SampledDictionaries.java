@@ -1,6 +1,7 @@
 package dev.quarrel.export.snapshot;
 
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.SqlState;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,13 +14,15 @@ import java.util.stream.Collectors;
 
 /// Finds the texts of a query that have few values by its first rows: PostgreSQL has no statistics of a query.
 ///
-/// A query whose first rows cost nearly as much as all of them, such as one that sorts or groups, is not asked.
+/// A query whose first rows cost nearly as much as all of them, such as one that sorts or groups, is not asked. One
+/// that takes longer than a second for them is not waited for.
 ///
 /// Not thread-safe: the leader's connection is asked.
 final class SampledDictionaries {
     private static final int SAMPLE_ROWS = 10_000;
     private static final int LEAST_ROWS = 1_000;
     private static final int ROWS_PER_VALUE = 100;
+    private static final int MOST_MILLIS = 1_000;
     private static final double CHEAP_FRACTION = 0.1;
     private static final double CHEAP_COST = 10_000; // some dozen milliseconds
     private static final Pattern COST = Pattern.compile("\\.\\.([0-9.]+) rows=");
@@ -49,19 +52,29 @@ final class SampledDictionaries {
         String sql = texts.stream()
                 .map(index -> "count(DISTINCT (" + columns.get(index).expression() + ")::pg_catalog.text)")
                 .collect(Collectors.joining(", ", "SELECT count(*), ", " FROM (" + sample + ") AS sample"));
-        try (Statement statement = leader.createStatement();
-                ResultSet rows = statement.executeQuery(sql)) {
-            rows.next();
-            long count = rows.getLong(1);
-            for (int index = 0; index < texts.size(); index++) {
-                long values = rows.getLong(index + 2);
-                if (count >= LEAST_ROWS && values > 0 && values <= count / ROWS_PER_VALUE) {
-                    ExportColumn column = columns.get(texts.get(index));
-                    found.set(
-                            texts.get(index),
-                            column.withLayout(column.layout().withDictionary(ExportColumn.DictionaryChoice.ALWAYS)));
+        try (Statement statement = leader.createStatement()) {
+            // Rows may take long whatever PostgreSQL expects: the columns are plain then.
+            statement.execute("SAVEPOINT quarrel");
+            statement.execute("SET LOCAL statement_timeout = " + MOST_MILLIS);
+            try (ResultSet rows = statement.executeQuery(sql)) {
+                rows.next();
+                long count = rows.getLong(1);
+                for (int index = 0; index < texts.size(); index++) {
+                    long values = rows.getLong(index + 2);
+                    if (count >= LEAST_ROWS && values > 0 && values <= count / ROWS_PER_VALUE) {
+                        ExportColumn column = columns.get(texts.get(index));
+                        found.set(
+                                texts.get(index),
+                                column.withLayout(
+                                        column.layout().withDictionary(ExportColumn.DictionaryChoice.ALWAYS)));
+                    }
+                }
+            } catch (SQLException failure) {
+                if (!SqlState.QUERY_CANCELED.code().equals(failure.getSQLState())) {
+                    throw failure;
                 }
             }
+            statement.execute("ROLLBACK TO SAVEPOINT quarrel");
         }
         return found;
     }

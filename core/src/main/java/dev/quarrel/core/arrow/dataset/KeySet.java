@@ -6,9 +6,8 @@ import java.util.List;
 
 /// A set of rows' keys, each one or several columns.
 ///
-/// Keys of at most 16 bytes of fixed width are themselves; of others 128 bits of a hash are kept, with a seed of its
-// own
-/// for each set's [KeyCodes]: two keys in 10^9 fall together once in 10^20 sets.
+/// Keys of at most 16 bytes of fixed width are themselves; of others 128 bits of a hash are kept, with a seed for
+/// each set's [KeyCodes]: two keys in 10^9 fall together once in 10^20 sets.
 ///
 /// - Memory: 16 bytes of heap for a key of up to 8 bytes, 32 for others, and twice that while it grows.
 /// - Threads: one adds at a time; once all is added, any look.
