@@ -97,7 +97,7 @@ public final class StoredKeys {
 
     private long[] found(ArrowFile file, Manifest.FileEntry entry, DeletedRows known, KeySet keys, boolean areMembers) {
         TableFile.Part part = new TableFile.Part(file.path(), file, null, entry.keys(), null);
-        TableFile rows = new TableFile(part, table.name(), columns, new NamedTable.Virtual[columns.size()], true);
+        TableFile rows = TableFile.plain(part, table.name(), columns);
         int batchCount = file.batchCount();
         long[] firstRows = new long[batchCount];
         int[] batchRows = new int[batchCount];
@@ -142,7 +142,7 @@ public final class StoredKeys {
         Schema wanted = keys.codes().columns();
         try (ArrowFile file = ArrowFile.openRun(path, bytes)) {
             TableFile.Part part = TableFile.Part.of(file, null);
-            TableFile rows = new TableFile(part, path.toString(), wanted, new NamedTable.Virtual[wanted.size()], true);
+            TableFile rows = TableFile.plain(part, path.toString(), wanted);
             for (int batch = 0; batch < file.batchCount(); batch++) {
                 try (OwnedMemory memory = new OwnedMemory()) {
                     List<Column> key = new ArrayList<>();

@@ -106,6 +106,12 @@ final class TableFile {
         }
     }
 
+    /// A file all of whose columns that are asked for stand in it; another type is an error.
+    static TableFile plain(Part part, String table, Schema schema) {
+        return new TableFile(
+                part, table, schema, new NamedTable.Virtual[schema.size()], new FieldPath[schema.size()], true);
+    }
+
     private static LiveRows[] live(ArrowFile file, DeletedRows deleted) {
         int[] batchRows = new int[file.batchCount()];
         for (int batch = 0; batch < batchRows.length; batch++) {
