@@ -48,8 +48,6 @@ import java.util.function.UnaryOperator;
 
 /// A session of a [LocalEngine], inside this process.
 final class LocalSession implements SqlSession {
-    /// The only database there is; a schema's name may follow it.
-
     private final LocalEngine engine;
     private final String user;
     private final TablePrivileges privileges;
@@ -57,10 +55,7 @@ final class LocalSession implements SqlSession {
     private final SettingStatements settingStatements = new SettingStatements(settings);
     private final Set<Collation> warned = new HashSet<>();
     private final List<Consumer<Notice>> noticeListeners = new ArrayList<>();
-    private final List<String> savepoints = new ArrayList<>();
-    private TransactionState state = TransactionState.IDLE;
-    private SharedSnapshot snapshot;
-    private Instant transactionStart;
+    private final Transaction transaction;
     private Circumstances circumstances;
     private Circumstances alone;
     private Object attachment;
@@ -81,6 +76,7 @@ final class LocalSession implements SqlSession {
         this.engine = engine;
         this.user = user;
         this.privileges = privileges;
+        this.transaction = new Transaction(settings, settingStatements, () -> engine.snapshot(privileges), this::warn);
         settings.setDefault("session_authorization", user);
         if (engine.config().writes().isAllowed()) {
             settings.setWritable();
@@ -102,7 +98,7 @@ final class LocalSession implements SqlSession {
     @Override
     public PreparedQuery prepare(ParsedStatement parsed, List<PgType> parameterTypes, Cancellation cancellation) {
         LocalPrepared.Parsed statement = (LocalPrepared.Parsed) parsed;
-        if (state == TransactionState.FAILED && !statement.endsTransaction()) {
+        if (transaction.isFailed() && !statement.endsTransaction()) {
             throw failedTransaction();
         }
         List<PgType> declared = java.util.Collections.unmodifiableList(new ArrayList<>(parameterTypes));
@@ -177,13 +173,13 @@ final class LocalSession implements SqlSession {
 
     private PlannedQuery plan(Statement.Insert insert, List<PgType> declared, Cancellation cancellation) {
         Relations.Taker taker = relations().taker(insert.name(), insert.columns(), "insert into");
-        transactionStart();
+        transaction.start();
         return engine.planInsert(
                 insert,
                 taker.columns().fields(),
                 declared,
                 circumstances().options(),
-                snapshot(),
+                transaction.snapshot(),
                 this::objectId,
                 cancellation,
                 settings.millis("statement_timeout"));
@@ -251,7 +247,7 @@ final class LocalSession implements SqlSession {
 
     private PlannedQuery plan(
             Statement.Query query, List<PgType> declared, PlanSharing sharing, Cancellation cancellation) {
-        transactionStart();
+        transaction.start();
         PlanCache.Context withoutCatalog = alone().context(declared);
         PlannedQuery quick = engine.knownQuick(query.sql(), withoutCatalog);
         if (quick != null) {
@@ -286,7 +282,7 @@ final class LocalSession implements SqlSession {
                 context,
                 withoutCatalog,
                 sharing,
-                snapshot(),
+                transaction.snapshot(),
                 this::objectId,
                 cancellation,
                 settings.millis("statement_timeout"));
@@ -305,13 +301,16 @@ final class LocalSession implements SqlSession {
     }
 
     private Circumstances circumstances() {
-        long version = snapshot().version();
+        long version = transaction.snapshot().version();
         if (circumstances == null
                 || circumstances.settingsChanges() != settings.changes()
                 || circumstances.catalogVersion() != version) {
             // Schemas that are not there decide nothing; left in, the user's own would keep users from sharing plans.
             circumstances = readCircumstances(
-                    version, searchPath().stream().filter(snapshot()::hasSchema).toList());
+                    version,
+                    searchPath().stream()
+                            .filter(transaction.snapshot()::hasSchema)
+                            .toList());
         }
         return circumstances;
     }
@@ -336,7 +335,7 @@ final class LocalSession implements SqlSession {
         return statements != null
                 && statements.size() == 1
                 && statements.getFirst() instanceof Statement.Query query
-                && !mustTakeSnapshot()
+                && !transaction.mustTakeSnapshot()
                 && engine.knownQuick(query.sql(), alone().context(parameterTypes)) != null;
     }
 
@@ -346,13 +345,8 @@ final class LocalSession implements SqlSession {
         return prepared.planned() != null
                 && prepared.returnsRows()
                 && prepared.planned().isQuick()
-                && !mustTakeSnapshot()
+                && !transaction.mustTakeSnapshot()
                 && prepared.circumstances() == alone();
-    }
-
-    /// A transaction block sees the catalog as it was at its first query, whatever that reads.
-    private boolean mustTakeSnapshot() {
-        return state == TransactionState.IN_BLOCK && snapshot == null;
     }
 
     private Planner.Options options(List<String> path) {
@@ -396,23 +390,9 @@ final class LocalSession implements SqlSession {
         settings.setDefault(Settings.SNAPSHOT, Integer.toString(run));
     }
 
-    private SharedSnapshot snapshot() {
-        if (snapshot == null) {
-            snapshot = engine.snapshot(privileges);
-        }
-        return snapshot;
-    }
-
     /// The snapshot that a plan reads.
     private SharedSnapshot snapshotOf(PlannedQuery planned) {
-        return planned.isQuick() && !mustTakeSnapshot() ? SharedSnapshot.NONE : snapshot();
-    }
-
-    private Instant transactionStart() {
-        if (transactionStart == null) {
-            transactionStart = Instant.now();
-        }
-        return transactionStart;
+        return planned.isQuick() && !transaction.mustTakeSnapshot() ? SharedSnapshot.NONE : transaction.snapshot();
     }
 
     @Override
@@ -433,7 +413,7 @@ final class LocalSession implements SqlSession {
     private Execution execute(
             PreparedQuery query, List<Literal> parameters, Cancellation cancellation, long timeoutMillis) {
         LocalPrepared prepared = (LocalPrepared) query;
-        if (state == TransactionState.FAILED && !prepared.statement().endsTransaction()) {
+        if (transaction.isFailed() && !prepared.statement().endsTransaction()) {
             throw failedTransaction();
         }
         return switch (prepared.statement().statement()) {
@@ -453,12 +433,12 @@ final class LocalSession implements SqlSession {
             case Statement.Definition definition -> {
                 requireWritable(definition);
                 String tag = define(definition, prepared, parameters, cancellation, timeoutMillis);
-                dropSnapshot(); // the next one has it
+                transaction.dropSnapshot(); // the next one has it
                 yield RowsExecution.ofTag(tag);
             }
             case Statement other -> {
                 control(other);
-                yield RowsExecution.ofTag(tag(other));
+                yield RowsExecution.ofTag(transaction.tag(other));
             }
         };
     }
@@ -469,7 +449,7 @@ final class LocalSession implements SqlSession {
 
     @Override
     public Execution copyFrom(PreparedQuery query, CopyInput input, Cancellation cancellation) {
-        if (state == TransactionState.FAILED) {
+        if (transaction.isFailed()) {
             throw failedTransaction();
         }
         return copyFrom((Statement.CopyFrom) ((LocalPrepared) query).statement().statement(), input, cancellation);
@@ -478,7 +458,7 @@ final class LocalSession implements SqlSession {
     private Execution copyFrom(Statement.CopyFrom copy, CopyInput input, Cancellation cancellation) {
         requireWritable(copy);
         long rows = new CopyInto(relations(), circumstances().options().moment(), cancellation).run(copy, input);
-        dropSnapshot(); // the next one has them
+        transaction.dropSnapshot(); // the next one has them
         return RowsExecution.ofTag("COPY " + rows);
     }
 
@@ -521,7 +501,7 @@ final class LocalSession implements SqlSession {
     }
 
     private AnalyzedQuery analyzed(Statement.Query query) {
-        return engine.analyze(query, circumstances().options(), snapshot(), this::objectId);
+        return engine.analyze(query, circumstances().options(), transaction.snapshot(), this::objectId);
     }
 
     /// What a column of the type is that is written so.
@@ -546,13 +526,6 @@ final class LocalSession implements SqlSession {
                 () -> run(planned, parameters, cancellation, timeoutMillis),
                 () -> runWide(statement, prepared, planned, parameters, cancellation, timeoutMillis));
     }
-
-    private String tag(Statement statement) {
-        return statement instanceof Statement.Commit && rolledBack ? "ROLLBACK" : statement.commandTag();
-    }
-
-    /// Whether the last COMMIT found a failed transaction.
-    private boolean rolledBack;
 
     /// The plan for the catalog and the settings as they are now.
     ///
@@ -644,7 +617,7 @@ final class LocalSession implements SqlSession {
         if (hidden.function() == null) {
             return Literal.ofNull(hidden.type());
         }
-        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, transactionStart());
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, transaction.start());
         return switch (hidden.type()) {
             case DataType.Date _ ->
                 new Literal(
@@ -663,11 +636,11 @@ final class LocalSession implements SqlSession {
                         explain.query(),
                         prepared.declaredTypes(),
                         circumstances().options(),
-                        snapshot(),
+                        transaction.snapshot(),
                         this::objectId,
                         cancellation,
                         settings.millis("statement_timeout"));
-        try (CatalogSnapshot view = snapshot().view(List.of())) {
+        try (CatalogSnapshot view = transaction.snapshot().view(List.of())) {
             return new ExplainLines(
                             explain,
                             planned,
@@ -684,24 +657,24 @@ final class LocalSession implements SqlSession {
         switch (statement) {
             case Statement.Set set -> {
                 settingStatements.set(set);
-                if (set.local() && !set.values().isEmpty() && state == TransactionState.IDLE) {
+                if (set.local() && !set.values().isEmpty() && transaction.isIdle()) {
                     warn("25P01", "SET LOCAL can only be used in transaction blocks");
                 }
             }
             case Statement.SetTransaction set -> {
-                if (!set.session() && state == TransactionState.IDLE) {
+                if (!set.session() && transaction.isIdle()) {
                     warn("25P01", "SET TRANSACTION can only be used in transaction blocks");
                 }
                 settingStatements.set(set);
             }
             case Statement.Reset reset -> settingStatements.reset(reset);
-            case Statement.Begin begin -> begin(begin.modes());
-            case Statement.Commit commit -> commit(commit.chain());
-            case Statement.Rollback rollback -> rollback(rollback.chain());
-            case Statement.Savepoint savepoint -> savepoint(savepoint);
+            case Statement.Begin begin -> transaction.begin(begin.modes());
+            case Statement.Commit commit -> transaction.commit(commit.chain());
+            case Statement.Rollback rollback -> transaction.rollback(rollback.chain());
+            case Statement.Savepoint savepoint -> transaction.savepoint(savepoint);
             case Statement.Discard discard -> discard(discard.what());
             case Statement.LockTables _ -> {
-                if (state == TransactionState.IDLE) {
+                if (transaction.isIdle()) {
                     throw new QueryException(
                             SqlState.NO_ACTIVE_SQL_TRANSACTION, "LOCK TABLE can only be used in transaction blocks");
                 }
@@ -709,7 +682,7 @@ final class LocalSession implements SqlSession {
             case Statement.CreateForeignTable _, Statement.DropForeignTable _, Statement.ImportForeignSchema _ -> {
                 requireWritable(statement);
                 new ForeignTables(engine, privileges, searchPath(), this::notice).run(statement);
-                dropSnapshot(); // the next one has it
+                transaction.dropSnapshot(); // the next one has it
             }
             case Statement.Nothing _, Statement.Empty _ -> {}
             case Statement.ReadOnlyRejected rejected -> throw refused(rejected);
@@ -730,78 +703,10 @@ final class LocalSession implements SqlSession {
         }
     }
 
-    private void begin(Statement.TransactionModes modes) {
-        if (state != TransactionState.IDLE) {
-            warn("25001", "there is already a transaction in progress");
-            settingStatements.apply(modes);
-            return;
-        }
-        dropSnapshot();
-        state = TransactionState.IN_BLOCK;
-        transactionStart = Instant.now();
-        settingStatements.begin(modes);
-    }
-
-    private void commit(boolean chain) {
-        rolledBack = state == TransactionState.FAILED;
-        end(!rolledBack, chain);
-    }
-
-    private void rollback(boolean chain) {
-        end(false, chain);
-    }
-
-    private void end(boolean committed, boolean chain) {
-        if (state == TransactionState.IDLE) {
-            if (chain) {
-                throw new QueryException(
-                        SqlState.NO_ACTIVE_SQL_TRANSACTION,
-                        (committed ? "COMMIT" : "ROLLBACK") + " AND CHAIN can only be used in transaction blocks");
-            }
-            warn("25P01", "there is no transaction in progress");
-            return;
-        }
-        String isolation = settings.show("transaction_isolation");
-        state = TransactionState.IDLE;
-        savepoints.clear();
-        settings.end(committed);
-        dropSnapshot();
-        if (chain) {
-            begin(new Statement.TransactionModes(isolation, null, null));
-        }
-    }
-
-    private void savepoint(Statement.Savepoint savepoint) {
-        String what =
-                switch (savepoint.action()) {
-                    case SAVEPOINT -> "SAVEPOINT";
-                    case RELEASE -> "RELEASE SAVEPOINT";
-                    case ROLLBACK_TO -> "ROLLBACK TO SAVEPOINT";
-                };
-        if (state == TransactionState.IDLE) {
-            throw new QueryException(
-                    SqlState.NO_ACTIVE_SQL_TRANSACTION, what + " can only be used in transaction blocks");
-        }
-        if (savepoint.action() == Statement.Savepoint.Action.SAVEPOINT) {
-            savepoints.add(savepoint.name());
-            return;
-        }
-        int place = savepoints.lastIndexOf(savepoint.name());
-        if (place < 0) {
-            throw new QueryException(
-                    SqlState.INVALID_SAVEPOINT_SPECIFICATION, "savepoint \"" + savepoint.name() + "\" does not exist");
-        }
-        boolean releases = savepoint.action() == Statement.Savepoint.Action.RELEASE;
-        savepoints.subList(releases ? place : place + 1, savepoints.size()).clear();
-        if (!releases) {
-            state = TransactionState.IN_BLOCK;
-        }
-    }
-
     private void discard(String what) {
         switch (what) {
             case "ALL" -> {
-                if (state != TransactionState.IDLE) {
+                if (!transaction.isIdle()) {
                     throw new QueryException(
                             SqlState.ACTIVE_SQL_TRANSACTION, "DISCARD ALL cannot run inside a transaction block");
                 }
@@ -819,7 +724,7 @@ final class LocalSession implements SqlSession {
                             statement.text(), statement.start(), statement.end(), statement.commandTag())
                     .error();
         }
-        if (state != TransactionState.IDLE) {
+        if (!transaction.isIdle()) {
             throw new QueryException(
                             SqlState.ACTIVE_SQL_TRANSACTION,
                             statement.commandTag() + " cannot run inside a transaction block")
@@ -838,29 +743,17 @@ final class LocalSession implements SqlSession {
 
     @Override
     public TransactionState transactionState() {
-        return state;
+        return transaction.state();
     }
 
     @Override
     public void failTransaction() {
-        if (state == TransactionState.IN_BLOCK) {
-            state = TransactionState.FAILED;
-        }
+        transaction.fail();
     }
 
     @Override
     public void endImplicitTransaction() {
-        if (state == TransactionState.IDLE) {
-            dropSnapshot();
-        }
-    }
-
-    private void dropSnapshot() {
-        if (snapshot != null) {
-            snapshot.release();
-            snapshot = null;
-        }
-        transactionStart = null;
+        transaction.endImplicit();
     }
 
     @Override
@@ -944,7 +837,6 @@ final class LocalSession implements SqlSession {
 
     @Override
     public void close() {
-        state = TransactionState.IDLE;
-        dropSnapshot();
+        transaction.close();
     }
 }

@@ -225,8 +225,12 @@ public final class RandomBatch {
                 .toList();
     }
 
+    /// Of the columns that `*` stands for.
     public static List<List<Object>> rows(Table table) {
-        int[] columns = IntStream.range(0, table.shownSchema().size()).toArray();
+        return rows(table, IntStream.range(0, table.shownSchema().size()).toArray());
+    }
+
+    public static List<List<Object>> rows(Table table, int[] columns) {
         List<List<Object>> rows = new ArrayList<>();
         for (int batch = 0; batch < table.batchCount(); batch++) {
             try (Batch read = table.read(batch, columns)) {

@@ -26,7 +26,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,10 +78,8 @@ class NamedTableTest {
     }
 
     private static List<List<Object>> rows(Table table, String... columns) {
-        int[] indexes = Arrays.stream(columns).mapToInt(table.schema()::indexOf).toArray();
-        return RandomBatch.rows(table).stream()
-                .map(row -> IntStream.of(indexes).mapToObj(row::get).toList())
-                .toList();
+        return RandomBatch.rows(
+                table, Arrays.stream(columns).mapToInt(table.schema()::indexOf).toArray());
     }
 
     @ParameterizedTest
