@@ -110,7 +110,7 @@ final class ExporterTest {
     private static Schema schema(Path root, String schema, String table) {
         try (DatasetCatalog catalog = DatasetCatalog.open(root);
                 CatalogSnapshot snapshot = catalog.snapshot()) {
-            return snapshot.table(schema, table).schema();
+            return snapshot.table(schema, table).shownSchema();
         }
     }
 

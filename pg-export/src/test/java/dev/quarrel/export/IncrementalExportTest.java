@@ -82,7 +82,7 @@ final class IncrementalExportTest {
         List<String> columns;
         try (DatasetCatalog catalog = DatasetCatalog.open(folder);
                 CatalogSnapshot snapshot = catalog.snapshot()) {
-            columns = snapshot.table("public", table).schema().fields().stream()
+            columns = snapshot.table("public", table).shownSchema().fields().stream()
                     .map(field -> '"' + field.name() + '"')
                     .toList();
             assertThat(snapshot.table("public", table).stats().rowCount())

@@ -202,7 +202,7 @@ final class MariaDbQueryTest {
     private Schema schema(String name, String table) {
         try (DatasetCatalog catalog = DatasetCatalog.open(folder.resolve(name));
                 CatalogSnapshot snapshot = catalog.snapshot()) {
-            return snapshot.table("public", table).schema();
+            return snapshot.table("public", table).shownSchema();
         }
     }
 

@@ -58,7 +58,7 @@ final class ValuesTest {
     private Schema schema(String table) {
         try (DatasetCatalog catalog = DatasetCatalog.open(folder.resolve("data"));
                 CatalogSnapshot snapshot = catalog.snapshot()) {
-            return snapshot.table("public", table).schema();
+            return snapshot.table("public", table).shownSchema();
         }
     }
 
