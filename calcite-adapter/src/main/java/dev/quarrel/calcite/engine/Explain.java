@@ -249,7 +249,7 @@ public final class Explain {
                 Table read = tables.apply(scan);
                 if (read != null) {
                     new ScannedFiles(scan, plan.slots(), read)
-                            .properties(options.verbose())
+                            .properties(options.verbose(), options.costs())
                             .forEach(labelled -> property(depth, labelled[0], labelled[1]));
                 }
                 runtimeFilters(pipeline, scan, depth);

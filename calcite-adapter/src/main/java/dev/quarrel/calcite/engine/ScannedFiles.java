@@ -31,7 +31,8 @@ final class ScannedFiles {
     /// Labels and values, in order; none for a table of the dataset's own that is read whole.
     ///
     /// @param verbose names more of the files
-    List<String[]> properties(boolean verbose) {
+    /// @param hasBytes whether it says how large they are
+    List<String[]> properties(boolean verbose, boolean hasBytes) {
         List<Integer> read = new ArrayList<>();
         Map<String, List<Integer>> skipped = new LinkedHashMap<>();
         int batch = 0;
@@ -56,11 +57,12 @@ final class ScannedFiles {
         }
         lines.add(new String[] {
             "Files",
-            read.size() + " of " + table.fileCount() + ", " + size(read)
+            read.size() + " of " + table.fileCount() + (hasBytes ? ", " + size(read) : "")
                     + names(read, verbose || table.foreign() != null, verbose ? MANY : FEW)
         });
         skipped.forEach((reason, files) -> lines.add(new String[] {
-            "Files Skipped", files.size() + ", " + size(files) + ", by " + reason + names(files, verbose, MANY)
+            "Files Skipped",
+            files.size() + (hasBytes ? ", " + size(files) : "") + ", by " + reason + names(files, verbose, MANY)
         }));
         return lines;
     }
