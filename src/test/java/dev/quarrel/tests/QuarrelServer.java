@@ -102,11 +102,16 @@ final class QuarrelServer implements AutoCloseable {
     }
 
     static Path export(PostgresOracle source, String... tables) {
+        return export(source, 2, tables);
+    }
+
+    /// @param workers one for files that are the same each time
+    static Path export(PostgresOracle source, int workers, String... tables) {
         try {
             Path root = Files.createTempDirectory("quarrel-dataset");
             Exporter.run(ExportConfig.builder(PostgresSource.parse(source.url()), root)
                     .tables(tables)
-                    .workers(2)
+                    .workers(workers)
                     .build());
             return root;
         } catch (IOException noFolder) {

@@ -67,7 +67,7 @@ final class SuiteData {
             throw new UncheckedIOException(failed);
         }
         return new SuiteData(
-                folder, name, QuarrelServer.export(PostgresOracle.shared(), tables.toArray(String[]::new)));
+                folder, name, QuarrelServer.export(PostgresOracle.shared(), 1, tables.toArray(String[]::new)));
     }
 
     String name() {
