@@ -101,11 +101,7 @@ final class DefinitionReader {
     }
 
     private Statement table(boolean isTemporary) {
-        boolean ifNotExists = in.acceptWord("if");
-        if (ifNotExists) {
-            in.expectWord("not");
-            in.expectWord("exists");
-        }
+        boolean ifNotExists = in.acceptIfNotExists();
         List<String> name = in.qualifiedName();
         if (isTemporary) {
             throw new NotBuilt("a temporary table");
@@ -198,19 +194,7 @@ final class DefinitionReader {
             throw new NotBuilt(in.peek().isWord("like") ? "LIKE in CREATE TABLE" : "a constraint other than NOT NULL");
         }
         String name = in.name();
-        Lexeme first = in.peek();
-        if (in.isAtEnd() || isBehindType(first)) {
-            throw in.syntaxError(first);
-        }
-        int depth = 0;
-        Lexeme last = first;
-        while (!in.isAtEnd() && (depth > 0 || !isBehindType(in.peek()))) {
-            last = in.peek();
-            depth += last.isSymbol("(") || last.isSymbol("[") ? 1 : 0;
-            depth -= last.isSymbol(")") || last.isSymbol("]") ? 1 : 0;
-            in.skip(1);
-        }
-        String type = text.substring(first.start(), last.end());
+        String type = in.typeText(DefinitionReader::isBehindType);
         boolean isNotNull = false;
         while (!in.peek().isSymbol(",") && !in.peek().isSymbol(")")) {
             if (in.isAnyWord("not", "null")) {
@@ -255,14 +239,8 @@ final class DefinitionReader {
     private Statement drop() {
         boolean isView = in.next(1).isWord("view");
         in.skip(2);
-        boolean ifExists = in.acceptWord("if");
-        if (ifExists) {
-            in.expectWord("exists");
-        }
-        List<List<String>> names = new ArrayList<>();
-        do {
-            names.add(in.qualifiedName());
-        } while (in.acceptSymbol(","));
+        boolean ifExists = in.acceptIfExists();
+        List<List<String>> names = in.qualifiedNames();
         boolean cascade = in.acceptWord("cascade");
         if (!cascade) {
             in.acceptWord("restrict");

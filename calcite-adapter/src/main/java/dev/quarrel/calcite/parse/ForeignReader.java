@@ -45,11 +45,7 @@ final class ForeignReader {
     }
 
     private Statement create() {
-        boolean ifNotExists = in.acceptWord("if");
-        if (ifNotExists) {
-            in.expectWord("not");
-            in.expectWord("exists");
-        }
+        boolean ifNotExists = in.acceptIfNotExists();
         List<String> name = in.qualifiedName();
         if (in.isAnyWord("partition")) {
             throw unsupported("partitions that are foreign tables");
@@ -76,22 +72,7 @@ final class ForeignReader {
             throw unsupported("constraints of foreign tables");
         }
         String name = in.name();
-        Lexeme first = in.peek();
-        if (in.isAtEnd()) {
-            throw in.syntaxError(first);
-        }
-        int depth = 0;
-        Lexeme last = first;
-        while (!in.isAtEnd() && (depth > 0 || !isBehindType())) {
-            last = in.peek();
-            depth += last.isSymbol("(") || last.isSymbol("[") ? 1 : 0;
-            depth -= last.isSymbol(")") || last.isSymbol("]") ? 1 : 0;
-            in.skip(1);
-        }
-        String type = text.substring(first.start(), last.end());
-        if (last == first && isBehind(first)) {
-            throw in.syntaxError(first);
-        }
+        String type = in.typeText(ForeignReader::isBehindType);
         SequencedMap<String, String> options = options();
         boolean isNotNull = false;
         while (in.isAnyWord("not", "null")) {
@@ -107,11 +88,7 @@ final class ForeignReader {
         return new Statement.ForeignColumn(name, type, isNotNull, options);
     }
 
-    private boolean isBehindType() {
-        return isBehind(in.peek());
-    }
-
-    private static boolean isBehind(Lexeme lexeme) {
+    private static boolean isBehindType(Lexeme lexeme) {
         return lexeme.isSymbol(",")
                 || lexeme.isSymbol(")")
                 || lexeme.kind() == Kind.WORD
@@ -151,14 +128,8 @@ final class ForeignReader {
     }
 
     private Statement drop() {
-        boolean ifExists = in.acceptWord("if");
-        if (ifExists) {
-            in.expectWord("exists");
-        }
-        List<List<String>> names = new ArrayList<>();
-        do {
-            names.add(in.qualifiedName());
-        } while (in.acceptSymbol(","));
+        boolean ifExists = in.acceptIfExists();
+        List<List<String>> names = in.qualifiedNames();
         if (!in.acceptWord("cascade")) {
             in.acceptWord("restrict"); // nothing depends on them
         }

@@ -5,6 +5,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /// Reads the lexemes of one statement from left to right.
 ///
@@ -158,6 +159,50 @@ final class LexemeReader {
             name.add(name());
         } while (acceptSymbol("."));
         return name;
+    }
+
+    List<List<String>> qualifiedNames() {
+        List<List<String>> names = new ArrayList<>();
+        do {
+            names.add(qualifiedName());
+        } while (acceptSymbol(","));
+        return names;
+    }
+
+    boolean acceptIfExists() {
+        boolean isThere = acceptWord("if");
+        if (isThere) {
+            expectWord("exists");
+        }
+        return isThere;
+    }
+
+    boolean acceptIfNotExists() {
+        boolean isThere = acceptWord("if");
+        if (isThere) {
+            expectWord("not");
+            expectWord("exists");
+        }
+        return isThere;
+    }
+
+    /// The text of a column's type, up to the first lexeme outside of brackets that is behind it.
+    ///
+    /// - Errors: 42601 where there is none.
+    String typeText(Predicate<Lexeme> isBehind) {
+        Lexeme first = peek();
+        if (isAtEnd() || isBehind.test(first)) {
+            throw syntaxError(first);
+        }
+        int depth = 0;
+        Lexeme end = first;
+        while (!isAtEnd() && (depth > 0 || !isBehind.test(peek()))) {
+            end = peek();
+            depth += end.isSymbol("(") || end.isSymbol("[") ? 1 : 0;
+            depth -= end.isSymbol(")") || end.isSymbol("]") ? 1 : 0;
+            skip(1);
+        }
+        return text.substring(first.start(), end.end());
     }
 
     int position(Lexeme lexeme) {

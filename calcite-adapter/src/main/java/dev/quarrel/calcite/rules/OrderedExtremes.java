@@ -1,6 +1,5 @@
 package dev.quarrel.calcite.rules;
 
-import dev.quarrel.calcite.schema.QuarrelTable;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
@@ -11,16 +10,13 @@ import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
-import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.JoinRelType;
-import org.apache.calcite.rel.core.Project;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalJoin;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rex.RexBuilder;
-import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
@@ -80,19 +76,10 @@ final class OrderedExtremes {
                 && ascends(input, call.getArgList().getFirst());
     }
 
-    /// Whether a column is one of a table in whose order its rows come, of those rows or of some of them.
+    /// Whether rows come in the order of a column.
     private static boolean ascends(RelNode rel, int column) {
-        return switch (rel) {
-            case TableScan scan -> {
-                QuarrelTable table = scan.getTable().unwrap(QuarrelTable.class);
-                yield table != null && table.source().sortedBy().contains(column);
-            }
-            case Filter filter -> ascends(filter.getInput(), column);
-            case Project project ->
-                project.getProjects().get(column) instanceof RexInputRef input
-                        && ascends(project.getInput(), input.getIndex());
-            default -> false;
-        };
+        TableColumn origin = TableColumn.of(rel, column);
+        return origin != null && origin.table().sortedBy().contains(origin.column());
     }
 
     /// The order whose first row has the extreme.

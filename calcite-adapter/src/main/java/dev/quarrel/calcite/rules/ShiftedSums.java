@@ -1,6 +1,5 @@
 package dev.quarrel.calcite.rules;
 
-import dev.quarrel.calcite.schema.QuarrelTable;
 import dev.quarrel.core.table.ColumnStats;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -12,9 +11,7 @@ import org.apache.calcite.rel.RelCollations;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.AggregateCall;
-import org.apache.calcite.rel.core.Filter;
 import org.apache.calcite.rel.core.Project;
-import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
@@ -125,28 +122,14 @@ final class ShiftedSums {
         if (!(column instanceof RexInputRef input) || range(column.getType()) == null) {
             return false;
         }
-        ColumnStats stats = stats(project.getInput(), input.getIndex());
-        return stats != null
-                && stats.min() instanceof Long least
+        TableColumn origin = TableColumn.of(project.getInput(), input.getIndex());
+        ColumnStats stats = origin == null
+                ? ColumnStats.UNKNOWN
+                : origin.table().stats().columns().get(origin.column());
+        return stats.min() instanceof Long least
                 && stats.max() instanceof Long most
                 && BigDecimal.valueOf(most).add(added).compareTo(greatest) <= 0
                 && BigDecimal.valueOf(least).add(added).compareTo(greatest.negate()) >= 0;
-    }
-
-    /// The statistics of the table's column that a column is; null where it may be something else.
-    private static ColumnStats stats(RelNode rel, int column) {
-        return switch (rel.stripped()) {
-            case TableScan scan -> {
-                QuarrelTable table = scan.getTable().unwrap(QuarrelTable.class);
-                yield table == null ? null : table.source().stats().columns().get(column);
-            }
-            case Filter filter -> stats(filter.getInput(), column);
-            case Project project ->
-                project.getProjects().get(column) instanceof RexInputRef input
-                        ? stats(project.getInput(), input.getIndex())
-                        : null;
-            default -> null;
-        };
     }
 
     private RelNode rewritten(Set<RexNode> values) {

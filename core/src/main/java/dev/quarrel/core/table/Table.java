@@ -80,6 +80,16 @@ public interface Table {
         return ColumnStats.UNKNOWN;
     }
 
+    /// Whether statistics leave room for a NULL in a column.
+    default boolean mayHaveNulls(int column) {
+        for (int batch = 0; batch < batchCount(); batch++) {
+            if (batchStats(batch, column).nullCount() != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /// Whether the table's files are open. As long as they are not, everything but names and the next two methods waits
     /// until they are.
     default boolean isOpen() {

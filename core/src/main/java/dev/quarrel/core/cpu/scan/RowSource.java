@@ -185,25 +185,26 @@ public final class RowSource implements Sweep.Batches {
 
     /// The batch, for one of its morsels.
     public Batch open(int batch) {
-        Opened place = opened[batch];
-        synchronized (place) {
-            if (place.batch == null) {
-                place.batch = reader.read(batch);
-            }
-            return place.batch;
+        synchronized (opened[batch]) {
+            return read(batch);
         }
     }
 
     @Override
     public Batch hold(int batch) {
-        Opened place = opened[batch];
-        synchronized (place) {
-            if (place.batch == null) {
-                place.batch = reader.read(batch);
-            }
-            place.morsels++;
-            return place.batch;
+        synchronized (opened[batch]) {
+            Batch held = read(batch);
+            opened[batch].morsels++;
+            return held;
         }
+    }
+
+    /// What is open, or is now. Under the place's lock.
+    private Batch read(int batch) {
+        if (opened[batch].batch == null) {
+            opened[batch].batch = reader.read(batch);
+        }
+        return opened[batch].batch;
     }
 
     /// A morsel of the batch will not be read.

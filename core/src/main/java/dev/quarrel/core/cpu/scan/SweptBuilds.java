@@ -45,7 +45,7 @@ public final class SweptBuilds {
         Table table = RowSource.table(scan, context);
         int order = join.nearest().payload();
         int column = order(build, 0, sink.payload().get(order), table, scan);
-        if (column < 0 || hasNulls(table, column)) {
+        if (column < 0 || table.mayHaveNulls(column)) {
             return null;
         }
         boolean isTest = config.tier() != DeviceConfig.Tier.AUTO;
@@ -131,15 +131,6 @@ public final class SweptBuilds {
         int input = pipeline.sourceColumn(program, output);
         int column = input < 0 ? -1 : RowSource.columns(scan, table)[input];
         return table.sortedBy().contains(column) ? column : -1;
-    }
-
-    private static boolean hasNulls(Table table, int column) {
-        for (int batch = 0; batch < table.batchCount(); batch++) {
-            if (table.batchStats(batch, column).nullCount() != 0) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /// How many keys a column has.

@@ -54,7 +54,7 @@ public final class FirstSeen {
             }
             SortKey key = window.order().getFirst();
             int column = column(pipeline, key.output(), table);
-            if (!table.sortedBy().contains(column) || hasNulls(table, column)) {
+            if (!table.sortedBy().contains(column) || table.mayHaveNulls(column)) {
                 return null;
             }
             return new Order(key.descending(), partitionCount(pipeline, window, table));
@@ -71,21 +71,12 @@ public final class FirstSeen {
             return input < 0 ? -1 : RowSource.columns((Source.TableScan) pipeline.source(), table)[input];
         }
 
-        private static boolean hasNulls(Table table, int column) {
-            for (int batch = 0; batch < table.batchCount(); batch++) {
-                if (table.batchStats(batch, column).nullCount() != 0) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
         /// Of one column: the entries of its dictionary, or the integers between its least and its greatest.
         private static int partitionCount(Pipeline pipeline, Sink.Window window, Table table) {
             int column = window.partition().size() == 1
                     ? column(pipeline, window.partition().getFirst(), table)
                     : -1;
-            if (column < 0 || hasNulls(table, column)) {
+            if (column < 0 || table.mayHaveNulls(column)) {
                 return -1;
             }
             if (table.dictionary(column) != null) {
