@@ -53,7 +53,10 @@ public final class SweptBuilds {
         boolean isExact = true;
         for (int key : sink.keys()) {
             Keys some = keys(build, key, table, scan);
-            keys = some.count < 0 || keys < 0 ? -1 : Math.min(Integer.MAX_VALUE, keys * some.count);
+            // More than the JVM's arrays are as good as unknown; the product must not wrap round to a few.
+            keys = some.count < 0 || keys < 0 || some.count > Integer.MAX_VALUE / Math.max(1, keys)
+                    ? -1
+                    : keys * some.count;
             isExact &= some.isLimit;
         }
         int limit = keys >= 0 && isExact ? (int) keys : -1;
