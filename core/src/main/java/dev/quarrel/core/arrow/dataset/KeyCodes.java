@@ -107,42 +107,62 @@ public final class KeyCodes {
                     put(codes, row, at, 1, bool.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1);
                 }
             }
-            case FixedColumn fixed
-            when fixed.type().byteWidth() == 4 && at + 4 <= LONG_BYTES -> {
-                MemorySegment values = fixed.values();
-                long[] low = codes.low();
-                for (int row = 0; row < rowCount; row++) {
-                    low[row] |= (values.get(INT32, row * 4L) & 0xFFFFFFFFL) << 8 * at;
+            case FixedColumn fixed -> {
+                switch (fixed.type().byteWidth()) {
+                    case 2 -> packShorts(fixed.values(), at, codes);
+                    case 4 -> packInts(fixed.values(), at, codes);
+                    default -> packLongs(fixed, at, codes);
                 }
             }
-            case FixedColumn fixed
-            when fixed.type().byteWidth() == 8 && at == 0 -> {
-                MemorySegment.copy(fixed.values(), INT64, 0, codes.low(), 0, rowCount);
-            }
-            case FixedColumn fixed -> packSlowly(fixed, at, codes);
             case DictionaryColumn _, Utf8Column _ -> throw new IllegalStateException("of no fixed width: " + column);
         }
     }
 
-    private static void packSlowly(FixedColumn fixed, int at, Codes codes) {
-        MemorySegment values = fixed.values();
-        int width = fixed.type().byteWidth();
-        for (int row = 0; row < fixed.rowCount(); row++) {
-            switch (width) {
-                case 2 -> put(codes, row, at, 2, values.get(INT16, row * 2L) & 0xFFFFL);
-                case 4 -> put(codes, row, at, 4, values.get(INT32, row * 4L) & 0xFFFFFFFFL);
-                default -> {
-                    for (int part = 0; part < width; part += LONG_BYTES) {
-                        put(codes, row, at + part, 8, values.get(INT64, (long) row * width + part));
-                    }
-                }
+    // An increment is over before loops over segments are compiled well; those over arrays need no more than the first
+    // compiler.
+    private static void packShorts(MemorySegment values, int at, Codes codes) {
+        short[] shorts = new short[codes.low().length];
+        MemorySegment.copy(values, INT16, 0, shorts, 0, shorts.length);
+        for (int row = 0; row < shorts.length; row++) {
+            put(codes, row, at, Short.BYTES, shorts[row] & 0xFFFFL);
+        }
+    }
+
+    private static void packInts(MemorySegment values, int at, Codes codes) {
+        int[] ints = new int[codes.low().length];
+        MemorySegment.copy(values, INT32, 0, ints, 0, ints.length);
+        if (at + Integer.BYTES > LONG_BYTES) {
+            for (int row = 0; row < ints.length; row++) {
+                put(codes, row, at, Integer.BYTES, ints[row] & 0xFFFFFFFFL);
+            }
+            return;
+        }
+        long[] low = codes.low();
+        int shift = Byte.SIZE * at;
+        for (int row = 0; row < ints.length; row++) {
+            low[row] |= (ints[row] & 0xFFFFFFFFL) << shift;
+        }
+    }
+
+    private static void packLongs(FixedColumn fixed, int at, Codes codes) {
+        int parts = fixed.type().byteWidth() / LONG_BYTES;
+        int rowCount = codes.low().length;
+        if (parts == 1 && at == 0) {
+            MemorySegment.copy(fixed.values(), INT64, 0, codes.low(), 0, rowCount);
+            return;
+        }
+        long[] longs = new long[rowCount * parts];
+        MemorySegment.copy(fixed.values(), INT64, 0, longs, 0, longs.length);
+        for (int row = 0; row < rowCount; row++) {
+            for (int part = 0; part < parts; part++) {
+                put(codes, row, at + part * LONG_BYTES, LONG_BYTES, longs[row * parts + part]);
             }
         }
     }
 
     private static void put(Codes codes, int row, int at, int width, long value) {
         if (at < LONG_BYTES) {
-            codes.low()[row] |= value << 8 * at;
+            codes.low()[row] |= value << Byte.SIZE * at;
             if (at + width > LONG_BYTES) {
                 codes.high()[row] |= value >>> 8 * (LONG_BYTES - at);
             }

@@ -9,17 +9,25 @@ import java.util.List;
 /// Keys of at most 16 bytes of fixed width are themselves; of others 128 bits of a hash are kept, with a seed for
 /// each set's [KeyCodes]: two keys in 10^9 fall together once in 10^20 sets.
 ///
-/// - Memory: 16 bytes of heap for a key of up to 8 bytes, 32 for others, and twice that while it grows.
+/// - Memory: 16 bytes of heap for a key of up to 8 bytes, 32 for others, and twice that while it grows; 2 to 4 more
+///   once members are looked for.
 /// - Threads: one adds at a time; once all is added, any look.
 public final class KeySet {
     private static final int FIRST_SLOTS = 1 << 10;
     private static final int MAX_SLOTS = 1 << 29;
+
+    // Few rows of many are members, as a rule: one bit, which fits a core's cache, tells most of the others apart.
+    private static final int FILTER_BITS = 16; // for each key
+    private static final int MIN_FILTER_LOG2 = 10;
+    private static final int MAX_FILTER_LOG2 = 26;
+    private static final long FILTER_FACTOR = 0x9E3779B97F4A7C15L;
 
     private final KeyCodes codes;
     private long[] low = new long[FIRST_SLOTS];
     private long[] high; // null where keys have 8 bytes at most
     private long size;
     private boolean hasZero; // the key that an empty slot looks like
+    private volatile long[] filter; // one bit for each key, at its product's first bits; null after something was added
 
     public KeySet(KeyCodes codes) {
         this.codes = codes;
@@ -43,6 +51,7 @@ public final class KeySet {
 
     /// Adds keys that were coded by [#codes].
     public synchronized void add(KeyCodes.Codes keys, int rowCount) {
+        filter = null;
         for (int row = 0; row < rowCount; row++) {
             add(keys.high() == null ? 0 : keys.high()[row], keys.low()[row]);
         }
@@ -54,7 +63,12 @@ public final class KeySet {
     int[] rows(KeyCodes.Codes keys, int rowCount, boolean areMembers) {
         int[] found = new int[Math.min(rowCount, FIRST_SLOTS)];
         int count = 0;
+        long[] bits = areMembers ? filter() : null;
+        int shift = bits == null ? 0 : shift(bits);
         for (int row = 0; row < rowCount; row++) {
+            if (bits != null && !isSet(bits, product(keys, row) >>> shift)) {
+                continue;
+            }
             if ((high == null ? contains(keys.low()[row]) : contains(keys, row)) == areMembers) {
                 if (count == found.length) {
                     found = Arrays.copyOf(found, Math.min(rowCount, 2 * count));
@@ -63,6 +77,53 @@ public final class KeySet {
             }
         }
         return Arrays.copyOf(found, count);
+    }
+
+    private static boolean isSet(long[] bits, long bit) {
+        return (bits[(int) (bit >>> 6)] >>> bit & 1) != 0;
+    }
+
+    private static int shift(long[] bits) {
+        return Long.SIZE - Integer.numberOfTrailingZeros(bits.length * Long.SIZE);
+    }
+
+    private static long product(KeyCodes.Codes keys, int row) {
+        return product(keys.high() == null ? 0 : keys.high()[row], keys.low()[row]);
+    }
+
+    private static long product(long keyHigh, long keyLow) {
+        return (keyLow ^ Long.rotateLeft(keyHigh, 32)) * FILTER_FACTOR;
+    }
+
+    private long[] filter() {
+        long[] made = filter;
+        if (made == null) {
+            synchronized (this) {
+                made = filter;
+                if (made == null) {
+                    made = newFilter();
+                    filter = made;
+                }
+            }
+        }
+        return made;
+    }
+
+    private long[] newFilter() {
+        int log2 = Long.SIZE - Long.numberOfLeadingZeros(size * FILTER_BITS);
+        long[] bits = new long[1 << Math.clamp(log2, MIN_FILTER_LOG2, MAX_FILTER_LOG2) - 6];
+        int shift = shift(bits);
+        if (hasZero) {
+            bits[0] |= 1; // the product of zero
+        }
+        for (int slot = 0; slot < low.length; slot++) {
+            long keyHigh = high == null ? 0 : high[slot];
+            if (low[slot] != 0 || keyHigh != 0) {
+                long bit = product(keyHigh, low[slot]) >>> shift;
+                bits[(int) (bit >>> 6)] |= 1L << bit;
+            }
+        }
+        return bits;
     }
 
     private boolean contains(long key) {
