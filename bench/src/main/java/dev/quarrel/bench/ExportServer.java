@@ -25,7 +25,7 @@ final class ExportServer {
         try (EmbeddedPostgres postgres = BenchPostgres.start(folder)) {
             Path filled = folder.resolve("filled");
             if (!Files.exists(filled)) {
-                fill(postgres, new SsbGenerator(new SsbScale(Double.parseDouble(arguments[1]))));
+                fill(postgres, Double.parseDouble(arguments[1]));
                 Files.createFile(filled);
             }
             System.out.println(postgres.getPort());
@@ -36,7 +36,9 @@ final class ExportServer {
         }
     }
 
-    private static void fill(EmbeddedPostgres postgres, SsbGenerator generator) throws SQLException, IOException {
+    /// Makes `lineorder` anew.
+    static void fill(EmbeddedPostgres postgres, double scale) throws SQLException, IOException {
+        SsbGenerator generator = new SsbGenerator(new SsbScale(scale));
         try (Connection connection = postgres.getPostgresDatabase().getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE IF EXISTS lineorder");
