@@ -109,6 +109,30 @@ final class LauncherTest {
         assertThat(run("", launcher, "export")).isEqualTo(second);
     }
 
+    /// The first run, of all rows, needs the second compiler.
+    @Test
+    void incrementsDoWithoutTheSecondCompiler() throws Exception {
+        String without = "-XX:TieredStopAtLevel=1";
+        assertThat(run("", launcher, "export", "-o", "data", "--incremental", "xmin")
+                        .out())
+                .doesNotContain(without);
+        Files.createFile(Files.createDirectories(folder.resolve("data")).resolve("_manifest.json"));
+        for (String[] each : new String[][] {
+            {"export", "-o", "data", "--incremental", "xmin"},
+            {"export", "--incremental=xmin", "--output", "data"},
+            {"export", "--incremental", "xmin", "--output=data"},
+            {"export", "-odata", "--incremental", "xmin"}
+        }) {
+            assertThat(run("", launcher, each).out()).as(String.join(" ", each)).contains(without);
+        }
+        assertThat(run("", launcher, "export", "-o", "data").out()).doesNotContain(without);
+        javaOptions = "-XX:TieredStopAtLevel=4";
+        assertThat(run("", launcher, "export", "-o", "data", "--incremental", "xmin")
+                        .out())
+                .contains(javaOptions)
+                .doesNotContain(without);
+    }
+
     /// Where the JVM has what `-Xmx` states for its heap alone, there is no room for what queries hold outside of it.
     @Test
     void theHeapHasItsPartOfTheMemoryStated() throws Exception {
