@@ -8,9 +8,9 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /// What an incremental export takes beside a full one: SSB's `lineorder` in a PostgreSQL of its own, of which some rows
 /// are updated before each increment, by the rows' transactions and by an indexed column. Whole commands are timed, and
@@ -18,7 +18,6 @@ import java.util.List;
 public final class IncrementRates {
     private static final String SUMS =
             "SELECT count(*), sum(lo_revenue), sum(lo_orderkey::bigint * lo_revenue % 1000) FROM lineorder";
-    private static final String CHANGED = "changed";
 
     private final String quarrel;
     private final String url;
@@ -30,9 +29,8 @@ public final class IncrementRates {
         this.output = output;
     }
 
-    /// @param arguments the command `quarrel`; a folder that keeps the server's binaries; the scale factor; runs of
-    // each
-    ///                  kind; of how many rows one is updated
+    /// @param arguments the command `quarrel`; a folder that keeps the server; the scale factor; runs of each kind; of
+    ///                  how many rows one is updated
     public static void main(String[] arguments) throws IOException, SQLException, InterruptedException {
         Path folder = Path.of(arguments[1]).toAbsolutePath();
         double scale = Double.parseDouble(arguments[2]);
@@ -48,7 +46,7 @@ public final class IncrementRates {
             System.out.println(
                     "| by | full runs, s | increments, s | share of the medians | rows updated before each | rows after |");
             System.out.println("|---|---|---|---|---|---|");
-            for (String column : List.of("xmin", CHANGED)) {
+            for (String column : List.of("xmin", "changed")) {
                 IncrementRates rates = new IncrementRates(
                         arguments[0],
                         "postgresql://postgres@127.0.0.1:" + postgres.getPort() + "/postgres",
@@ -66,7 +64,6 @@ public final class IncrementRates {
             run("rm", "-rf", output.toString());
             full[run] = export(column);
         }
-        // The first increment's search would set the hint bits of all that was read for the first time.
         double[] increments = new double[runs];
         int updated = 0;
         for (int run = 0; run < runs; run++) {
@@ -88,11 +85,12 @@ public final class IncrementRates {
                 column,
                 times(full),
                 times(increments),
-                100 * median(increments) / median(full),
+                100 * StatementRates.median(increments) / StatementRates.median(full),
                 updated,
                 right.equals(lines.getLast()) ? "equal" : "**differ**: " + lines.getLast() + " and " + right);
     }
 
+    /// Otherwise the first to search would set the hint bits of all rows that were written.
     private static void settle(Statement statement) throws SQLException {
         statement.execute("VACUUM ANALYZE lineorder");
         statement.execute("CHECKPOINT");
@@ -116,16 +114,6 @@ public final class IncrementRates {
     }
 
     private static String times(double[] seconds) {
-        List<String> texts = new ArrayList<>();
-        for (double each : seconds) {
-            texts.add("%.2f".formatted(each));
-        }
-        return String.join(" ", texts);
-    }
-
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
+        return Arrays.stream(seconds).mapToObj("%.2f"::formatted).collect(Collectors.joining(" "));
     }
 }

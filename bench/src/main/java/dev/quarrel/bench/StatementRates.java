@@ -99,9 +99,10 @@ public final class StatementRates {
         }
     }
 
-    private static double median(double[] rates) {
-        Arrays.sort(rates);
-        return rates[rates.length / 2];
+    static double median(double[] rates) {
+        double[] sorted = rates.clone();
+        Arrays.sort(sorted);
+        return sorted[sorted.length / 2];
     }
 
     private static double rate(Target target, int clients, String sql, boolean isPrepared, long nanos)

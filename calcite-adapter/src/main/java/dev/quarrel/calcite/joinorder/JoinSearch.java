@@ -145,7 +145,7 @@ public final class JoinSearch {
         }
         JoinPlan joined = joined(best.get(one), best.get(other));
         if (joined != null) {
-            best.merge(one | other, joined, (known, made) -> made.cost() < known.cost() * SURELY_LESS ? made : known);
+            best.merge(one | other, joined, (known, made) -> isCheaper(made, known) ? made : known);
         }
     }
 
@@ -252,6 +252,10 @@ public final class JoinSearch {
     }
 
     private static boolean isBetter(JoinPlan one, JoinPlan other) {
-        return one.rows() < other.rows() || one.rows() == other.rows() && one.cost() < other.cost() * SURELY_LESS;
+        return one.rows() < other.rows() || one.rows() == other.rows() && isCheaper(one, other);
+    }
+
+    private static boolean isCheaper(JoinPlan one, JoinPlan other) {
+        return one.cost() < other.cost() * SURELY_LESS;
     }
 }

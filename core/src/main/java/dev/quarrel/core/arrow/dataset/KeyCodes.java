@@ -9,6 +9,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.device.KeyHash;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -30,7 +31,11 @@ public final class KeyCodes {
     private final long seed = new SecureRandom().nextLong();
 
     /// @param high null where all keys fit into `low`
-    public record Codes(long[] high, long[] low) {}
+    public record Codes(long[] high, long[] low) {
+        long high(int row) {
+            return high == null ? 0 : high[row];
+        }
+    }
 
     /// @param columns of the key
     public KeyCodes(Schema columns) {
@@ -72,8 +77,8 @@ public final class KeyCodes {
             values.forEach(column -> hash(column, codes));
             for (int row = 0; row < rowCount; row++) {
                 long first = low[row] + high[row];
-                low[row] = mixed(first);
-                high[row] = mixed(high[row] + first);
+                low[row] = KeyHash.of(first);
+                high[row] = KeyHash.of(high[row] + first);
             }
         } else {
             int at = 0;
@@ -164,10 +169,10 @@ public final class KeyCodes {
         if (at < LONG_BYTES) {
             codes.low()[row] |= value << Byte.SIZE * at;
             if (at + width > LONG_BYTES) {
-                codes.high()[row] |= value >>> 8 * (LONG_BYTES - at);
+                codes.high()[row] |= value >>> Byte.SIZE * (LONG_BYTES - at);
             }
         } else {
-            codes.high()[row] |= value << 8 * (at - LONG_BYTES);
+            codes.high()[row] |= value << Byte.SIZE * (at - LONG_BYTES);
         }
     }
 
@@ -228,11 +233,5 @@ public final class KeyCodes {
         high = (Long.rotateLeft(high, 31) + low) * 5 + 0x38495AB5L;
         codes.low()[row] = low;
         codes.high()[row] = high;
-    }
-
-    static long mixed(long value) {
-        long mixed = (value ^ value >>> 33) * 0xFF51AFD7ED558CCDL;
-        mixed = (mixed ^ mixed >>> 33) * 0xC4CEB9FE1A85EC53L;
-        return mixed ^ mixed >>> 33;
     }
 }

@@ -1,6 +1,8 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.device.KeyBloom;
+import dev.quarrel.core.device.KeyHash;
 import java.util.Arrays;
 import java.util.List;
 
@@ -16,18 +18,12 @@ public final class KeySet {
     private static final int FIRST_SLOTS = 1 << 10;
     private static final int MAX_SLOTS = 1 << 29;
 
-    // Few rows of many are members, as a rule: one bit, which fits a core's cache, tells most of the others apart.
-    private static final int FILTER_BITS = 16; // for each key
-    private static final int MIN_FILTER_LOG2 = 10;
-    private static final int MAX_FILTER_LOG2 = 26;
-    private static final long FILTER_FACTOR = 0x9E3779B97F4A7C15L;
-
     private final KeyCodes codes;
     private long[] low = new long[FIRST_SLOTS];
     private long[] high; // null where keys have 8 bytes at most
     private long size;
     private boolean hasZero; // the key that an empty slot looks like
-    private volatile long[] filter; // one bit for each key, at its product's first bits; null after something was added
+    private volatile KeyBloom bloom; // null after something was added
 
     public KeySet(KeyCodes codes) {
         this.codes = codes;
@@ -51,9 +47,9 @@ public final class KeySet {
 
     /// Adds keys that were coded by [#codes].
     public synchronized void add(KeyCodes.Codes keys, int rowCount) {
-        filter = null;
+        bloom = null;
         for (int row = 0; row < rowCount; row++) {
-            add(keys.high() == null ? 0 : keys.high()[row], keys.low()[row]);
+            add(keys.high(row), keys.low()[row]);
         }
     }
 
@@ -63,10 +59,10 @@ public final class KeySet {
     int[] rows(KeyCodes.Codes keys, int rowCount, boolean areMembers) {
         int[] found = new int[Math.min(rowCount, FIRST_SLOTS)];
         int count = 0;
-        long[] bits = areMembers ? filter() : null;
-        int shift = bits == null ? 0 : shift(bits);
+        // Few rows of many are members, as a rule: a filter that fits a core's cache tells most of the others apart.
+        KeyBloom filter = areMembers ? bloom() : null;
         for (int row = 0; row < rowCount; row++) {
-            if (bits != null && !isSet(bits, product(keys, row) >>> shift)) {
+            if (filter != null && !filter.mayHold(folded(keys.high(row), keys.low()[row]))) {
                 continue;
             }
             if ((high == null ? contains(keys.low()[row]) : contains(keys, row)) == areMembers) {
@@ -79,51 +75,37 @@ public final class KeySet {
         return Arrays.copyOf(found, count);
     }
 
-    private static boolean isSet(long[] bits, long bit) {
-        return (bits[(int) (bit >>> 6)] >>> bit & 1) != 0;
-    }
-
-    private static int shift(long[] bits) {
-        return Long.SIZE - Integer.numberOfTrailingZeros(bits.length * Long.SIZE);
-    }
-
-    private static long product(KeyCodes.Codes keys, int row) {
-        return product(keys.high() == null ? 0 : keys.high()[row], keys.low()[row]);
-    }
-
-    private static long product(long keyHigh, long keyLow) {
-        return (keyLow ^ Long.rotateLeft(keyHigh, 32)) * FILTER_FACTOR;
-    }
-
-    private long[] filter() {
-        long[] made = filter;
+    private KeyBloom bloom() {
+        KeyBloom made = bloom;
         if (made == null) {
             synchronized (this) {
-                made = filter;
+                made = bloom;
                 if (made == null) {
-                    made = newFilter();
-                    filter = made;
+                    made = newBloom();
+                    bloom = made;
                 }
             }
         }
         return made;
     }
 
-    private long[] newFilter() {
-        int log2 = Long.SIZE - Long.numberOfLeadingZeros(size * FILTER_BITS);
-        long[] bits = new long[1 << Math.clamp(log2, MIN_FILTER_LOG2, MAX_FILTER_LOG2) - 6];
-        int shift = shift(bits);
+    private KeyBloom newBloom() {
+        KeyBloom made = new KeyBloom(Math.toIntExact(size));
         if (hasZero) {
-            bits[0] |= 1; // the product of zero
+            made.add(0);
         }
         for (int slot = 0; slot < low.length; slot++) {
             long keyHigh = high == null ? 0 : high[slot];
             if (low[slot] != 0 || keyHigh != 0) {
-                long bit = product(keyHigh, low[slot]) >>> shift;
-                bits[(int) (bit >>> 6)] |= 1L << bit;
+                made.add(folded(keyHigh, low[slot]));
             }
         }
-        return bits;
+        return made;
+    }
+
+    /// What is hashed of a key.
+    private static long folded(long keyHigh, long keyLow) {
+        return keyLow ^ Long.rotateLeft(keyHigh, 32);
     }
 
     private boolean contains(long key) {
@@ -132,7 +114,7 @@ public final class KeySet {
         }
         long[] slots = low;
         int mask = slots.length - 1;
-        int slot = (int) (KeyCodes.mixed(key) & mask);
+        int slot = (int) (KeyHash.of(key) & mask);
         while (slots[slot] != key) {
             if (slots[slot] == 0) {
                 return false;
@@ -143,7 +125,7 @@ public final class KeySet {
     }
 
     private boolean contains(KeyCodes.Codes keys, int row) {
-        long keyHigh = keys.high() == null ? 0 : keys.high()[row];
+        long keyHigh = keys.high(row);
         long keyLow = keys.low()[row];
         if (keyHigh == 0 && keyLow == 0) {
             return hasZero;
@@ -177,7 +159,7 @@ public final class KeySet {
     /// Where the key is, or the empty slot where it belongs.
     private int slot(long keyHigh, long keyLow) {
         int mask = low.length - 1;
-        int slot = (int) (KeyCodes.mixed(keyLow ^ Long.rotateLeft(keyHigh, 32)) & mask);
+        int slot = (int) (KeyHash.of(folded(keyHigh, keyLow)) & mask);
         while (true) {
             long there = low[slot];
             long thereHigh = high == null ? 0 : high[slot];

@@ -2,10 +2,10 @@ package dev.quarrel.core.cpu.join;
 
 import dev.quarrel.core.budget.MemoryBudget;
 import dev.quarrel.core.budget.Reservation;
-import dev.quarrel.core.cpu.number.KeyBloom;
 import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
+import dev.quarrel.core.device.KeyBloom;
 import java.util.Arrays;
 
 /// The values that a column of a build side has, as filters ask for them: a bit a value between the least and the

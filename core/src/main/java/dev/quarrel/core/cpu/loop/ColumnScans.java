@@ -2,10 +2,10 @@ package dev.quarrel.core.cpu.loop;
 
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.cpu.join.KeySet;
-import dev.quarrel.core.cpu.number.KeyBloom;
 import dev.quarrel.core.cpu.simd.RangeKernels;
 import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.device.KeyBloom;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;

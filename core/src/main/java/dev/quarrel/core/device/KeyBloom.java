@@ -1,6 +1,4 @@
-package dev.quarrel.core.cpu.number;
-
-import dev.quarrel.core.device.KeyHash;
+package dev.quarrel.core.device;
 
 /// A set of integers that says yes for each of them, and for few others: a word a value, of which four bits tell.
 ///
