@@ -134,7 +134,7 @@ final class DemoCommand implements Callable<Integer> {
                 }
                 step("exporting them to Arrow files under one snapshot");
                 ExportReport report = export(postgres, dataset, cancellation);
-                ExportCommand.summary(report).forEach(line -> System.err.println("  " + line));
+                ExportRuns.summary(report).forEach(line -> System.err.println("  " + line));
                 return serve(postgres, generator, dataset, hook);
             } finally {
                 shieldFromInterrupts();

@@ -6,9 +6,6 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.DryRun;
-import dev.quarrel.export.ExportReport;
-import dev.quarrel.export.Exporter;
-import dev.quarrel.export.JsonProgress;
 import dev.quarrel.export.config.ColumnRules;
 import dev.quarrel.export.config.ExportConfig;
 import dev.quarrel.export.config.Selection;
@@ -20,7 +17,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -258,6 +254,13 @@ final class ExportCommand implements Callable<Integer> {
             description = "Writes nothing, and prints what would be read and written, and which values would end it.")
     private boolean dryRun;
 
+    @Option(
+            names = "--every",
+            paramLabel = "SECONDS",
+            description = "Goes on until it is stopped: a run begins so many seconds after the one before, or when that"
+                    + " has ended. Once one has succeeded, failures are told, and the next run is tried.")
+    private Integer everySeconds;
+
     @Mixin
     private RowOptions rowOptions;
 
@@ -298,40 +301,37 @@ final class ExportCommand implements Callable<Integer> {
             String hint = wrong.hint() == null ? "" : " (" + wrong.hint() + ")";
             throw new ParameterException(spec.commandLine(), wrong.getMessage() + hint, wrong);
         }
-        Cancellation cancellation = new Cancellation();
         if (dryRun) {
+            Cancellation cancellation = new Cancellation();
             try (StopHook _ = new StopHook(cancellation::cancel)) {
                 DryRun.of(config, Main::say, cancellation).forEach(System.out::println);
             }
             return 0;
         }
-        int code = json ? callForPrograms(config, cancellation) : callForPeople(config, cancellation);
-        ClassArchive.keep();
-        return code;
-    }
-
-    private static int callForPeople(ExportConfig config, Cancellation cancellation) {
-        ExportReport report;
-        try (StopHook _ = new StopHook(cancellation::cancel);
-                ExportBar progress = new ExportBar()) {
-            report = Exporter.run(config, progress, cancellation);
+        ExportRuns runs = new ExportRuns(config, json);
+        if (everySeconds == null) {
+            runs.once();
+        } else {
+            runs.every(Duration.ofSeconds(everySeconds));
         }
-        summary(report).forEach(System.err::println);
         return 0;
     }
 
-    private static int callForPrograms(ExportConfig config, Cancellation cancellation) {
-        JsonProgress events = new JsonProgress(System.out);
-        try (StopHook _ = new StopHook(cancellation::cancel)) {
-            events.ended(Exporter.run(config, events, cancellation));
-            return 0;
-        } catch (QueryException failure) {
-            events.failed(failure);
-            throw failure;
+    private void checkRepeatable() {
+        if (everySeconds == null) {
+            return;
+        }
+        if (everySeconds < 1) {
+            throw new ParameterException(spec.commandLine(), "--every takes seconds, 1 at least");
+        }
+        if (append || resume || dryRun || snapshot != null) {
+            throw new ParameterException(
+                    spec.commandLine(), "--every goes with none of --append, --resume, --snapshot and --dry-run");
         }
     }
 
     private ExportConfig config() {
+        checkRepeatable();
         Selection selection = new Selection(tables, schemas, everything, excludedTables);
         if (selection.isEmpty() == (query == null)) {
             throw new ParameterException(spec.commandLine(), "either tables (-t, --schema, --all) or one query (-c)");
@@ -425,48 +425,5 @@ final class ExportCommand implements Callable<Integer> {
             throw new CommandFailure("there is no terminal to ask for the password on; set PGPASSWORD");
         }
         return new String(password);
-    }
-
-    private static String rows(ExportReport.TableReport table) {
-        String rows = String.format(Locale.ROOT, "%,d rows", table.rowCount());
-        ExportReport.Change change = table.change();
-        return change == null
-                ? rows
-                : String.format(
-                        Locale.ROOT,
-                        "%,d changed rows (%,d of them new), %,d deleted, now %,d,",
-                        table.rowCount(),
-                        table.rowCount() - change.replaced(),
-                        change.deleted(),
-                        change.rowCount());
-    }
-
-    /// One line a table and one for all.
-    static List<String> summary(ExportReport report) {
-        List<String> lines = new ArrayList<>();
-        for (ExportReport.TableReport table : report.tables()) {
-            lines.add(String.format(
-                    Locale.ROOT,
-                    "%s: %s in %d batches, %,.1f MB, %s",
-                    table.qualifiedName(),
-                    rows(table),
-                    table.batchCount(),
-                    table.byteSize() / 1e6,
-                    table.elapsed().isZero()
-                            ? "kept"
-                            : String.format(
-                                    Locale.ROOT, "%.1f s", table.elapsed().toMillis() / 1e3)));
-        }
-        double seconds = report.elapsed().toNanos() / 1e9;
-        lines.add(String.format(
-                Locale.ROOT,
-                "%,d rows, %,.1f MB of snapshot %s%s in %.1f s, %,.0f rows/s",
-                report.rowCount(),
-                report.byteSize() / 1e6,
-                report.snapshot(),
-                report.lsn() == null ? "" : " (LSN " + report.lsn() + ")",
-                seconds,
-                report.rowCount() / seconds));
-        return lines;
     }
 }

@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Properties;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -28,27 +30,33 @@ import picocli.CommandLine.UnmatchedArgumentException;
         mixinStandardHelpOptions = true,
         versionProvider = Main.Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {
-            DemoCommand.class,
-            ServeCommand.class,
-            IngestCommand.class,
-            UserCommand.class,
-            SqlCommand.class,
-            ExportCommand.class,
-            ImportCommand.class,
-            SsbCommand.class,
-            InspectCommand.class,
-            DoctorCommand.class,
-            WarmUpCommand.class
-        },
         footer = {"", "'quarrel COMMAND --help' says more.", "Exit codes: 0 done, 1 failed, 2 wrong usage."})
 public final class Main implements Runnable {
     static final int FAILED = 1;
+
+    /// The commands by their names, in the order in which the help has them.
+    static final Map<String, Class<?>> COMMANDS = commands();
 
     @Spec
     private CommandSpec spec;
 
     private Main() {}
+
+    private static Map<String, Class<?>> commands() {
+        Map<String, Class<?>> commands = new LinkedHashMap<>();
+        commands.put("demo", DemoCommand.class);
+        commands.put("serve", ServeCommand.class);
+        commands.put("ingest", IngestCommand.class);
+        commands.put("user", UserCommand.class);
+        commands.put("sql", SqlCommand.class);
+        commands.put("export", ExportCommand.class);
+        commands.put("import", ImportCommand.class);
+        commands.put("ssb", SsbCommand.class);
+        commands.put("inspect", InspectCommand.class);
+        commands.put("doctor", DoctorCommand.class);
+        commands.put("warm-up", WarmUpCommand.class);
+        return commands;
+    }
 
     public static void main(String[] arguments) {
         // Data is UTF-8 whatever the locale says, and written by the buffer, not by the line.
@@ -66,6 +74,14 @@ public final class Main implements Runnable {
     /// Runs one command line and gives its exit code.
     static int run(String... arguments) {
         CommandLine commandLine = new CommandLine(new Main());
+        // The options of a command are found by reflection, those of all in longer than a short command runs: the one
+        // that is called is enough, where one is.
+        Class<?> called = arguments.length == 0 ? null : COMMANDS.get(arguments[0]);
+        if (called != null) {
+            commandLine.addSubcommand(arguments[0], called);
+        } else {
+            COMMANDS.forEach(commandLine::addSubcommand);
+        }
         commandLine.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
         commandLine.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
         commandLine.setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF));

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 /// Commands as a user types them: exit code, stdout, stderr.
 final class CommandLineTest {
@@ -97,6 +98,8 @@ final class CommandLineTest {
                 "export -d postgresql://localhost/x -t a -o /tmp/x --lock-timeout -1",
                 "export -d postgresql://localhost/x -t a -o /tmp/x -n 0",
                 "export -d postgresql://localhost/x -t a -o /tmp/x --memory 1",
+                "export -d postgresql://localhost/x -t a -o /tmp/x --every 0",
+                "export -d postgresql://localhost/x -t a -o /tmp/x --every 5 --append",
                 "demo --port 70000",
                 "demo --sf -1"
             })
@@ -125,6 +128,16 @@ final class CommandLineTest {
         assertThat(outcome.exitCode()).isZero();
         assertThat(outcome.out()).startsWith("Usage: quarrel");
         assertThat(outcome.err()).isEmpty();
+    }
+
+    @Test
+    void commandsAreCalledByTheirNames() {
+        Main.COMMANDS.forEach((name, type) ->
+                assertThat(type.getAnnotation(CommandLine.Command.class).name()).isEqualTo(name));
+        String help = CommandRun.of("--help").out();
+        assertThat(Main.COMMANDS.keySet().stream().filter(name -> !help.contains("  " + name + " ")))
+                .containsExactly("warm-up");
+        assertThat(CommandRun.of("exprt").err()).contains("Did you mean: quarrel export");
     }
 
     @Test

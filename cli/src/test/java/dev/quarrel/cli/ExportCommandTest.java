@@ -3,12 +3,21 @@ package dev.quarrel.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /// `./quarrel export` from a real PostgreSQL, with the options that stand several times or hold several values.
@@ -106,5 +115,71 @@ final class ExportCommandTest {
         assertThat(answer(root, "SELECT * FROM sold WHERE id = 7"))
                 .isEqualToNormalizingNewlines("id,shop,kind\n7,2,kind 1\n");
         assertThat(answer(root, "SELECT * FROM other")).isEqualToNormalizingNewlines("a\n1\n");
+    }
+
+    /// The runs go on while the table changes, and is away for a while; SIGTERM ends them.
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "sends SIGTERM")
+    void runsGoOn() throws Exception {
+        Path root = folder.resolve("kept");
+        execute("CREATE TABLE kept AS SELECT g AS id, 0 AS changes FROM generate_series(1, 1000) g");
+        execute("ALTER TABLE kept ADD PRIMARY KEY (id)");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "export",
+                        "-d",
+                        "postgresql://postgres@localhost:" + server.getPort() + "/postgres",
+                        "-o",
+                        root.toString(),
+                        "-t",
+                        "kept",
+                        "--incremental",
+                        "xmin",
+                        "--every",
+                        "1")
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try (BufferedReader err = process.errorReader(StandardCharsets.UTF_8)) {
+            await(err, "public.kept: 1,000 rows in 1 batches");
+            execute("UPDATE kept SET changes = 1 WHERE id % 10 = 0");
+            await(err, "public.kept: 100 changed rows (0 of them new), 0 deleted, now 1,000");
+            assertThat(answer(root, "SELECT count(*), sum(changes) FROM kept"))
+                    .isEqualToNormalizingNewlines("count,sum\n1000,100\n");
+            execute("ALTER TABLE kept RENAME TO away");
+            await(err, "the next run is to begin 1 s after this one");
+            execute("DELETE FROM away WHERE id <= 10");
+            execute("ALTER TABLE away RENAME TO kept");
+            await(err, "10 deleted, now 990");
+            assertThat(answer(root, "SELECT count(*), sum(changes) FROM kept"))
+                    .isEqualToNormalizingNewlines("count,sum\n990,99\n");
+            process.toHandle().destroy();
+        } finally {
+            process.toHandle().destroy();
+        }
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).isEqualTo(128 + 15);
+        assertThat(answer(root, "SELECT count(*) FROM kept")).isEqualToNormalizingNewlines("count\n990\n");
+    }
+
+    private static void execute(String sql) throws SQLException {
+        try (Connection connection = server.getPostgresDatabase().getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /// Reads lines until one has a text.
+    private static void await(BufferedReader lines, String text) throws IOException {
+        List<String> seen = new ArrayList<>();
+        for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            seen.add(line);
+            if (line.contains(text)) {
+                return;
+            }
+        }
+        throw new AssertionError("no line has '" + text + "' in: " + String.join("\n", seen));
     }
 }

@@ -67,8 +67,8 @@ final class GoalParametersTest {
             Map.entry("--resume", "resume"),
             Map.entry("--json", "json"));
 
-    /// What a build has no use for: a prompt, and what Maven itself tells of a plugin.
-    private static final Set<String> COMMAND_ONLY = Set.of("--password", "--help", "--version");
+    /// What a build has no use for: a prompt, runs without end, and what Maven itself tells of a plugin.
+    private static final Set<String> COMMAND_ONLY = Set.of("--password", "--every", "--help", "--version");
 
     /// What the JVM that exports is, and whether it does.
     private static final Set<String> GOAL_ONLY = Set.of("jdkHome", "jvmArguments", "skip");
