@@ -28,6 +28,9 @@ final class EchoMain {
             case "export" -> {
                 System.out.print(
                         String.join("|", ManagementFactory.getRuntimeMXBean().getInputArguments()));
+                if (arguments.length == 2 && arguments[1].equals("fails")) {
+                    System.exit(1);
+                }
                 ClassArchive.keep();
             }
             case "wait" -> {

@@ -16,6 +16,7 @@ import java.util.jar.Attributes;
 import java.util.jar.JarEntry;
 import java.util.jar.JarOutputStream;
 import java.util.jar.Manifest;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
@@ -95,18 +96,40 @@ final class LauncherTest {
     }
 
     @Test
-    void anExportKeepsItsClassesForTheNext() throws Exception {
-        Path archive = launcher.getParent().toRealPath().resolve("quarrel.jar.jsa");
+    void anExportLeavesACacheForTheNext() throws Exception {
+        Path jar = launcher.getParent().toRealPath().resolve("quarrel.jar");
+        Path cache = jar.resolveSibling("quarrel.jar.export.aot");
         Outcome first = run("", launcher, "export");
         assertThat(first.err()).isEmpty();
-        assertThat(first.out()).contains("-Dquarrel.class_archive=" + archive, "-XX:+UseSerialGC");
-        assertThat(archive).isNotEmptyFile();
+        assertThat(first.out()).contains("-XX:AOTMode=record", "-XX:+UseSerialGC").doesNotContain("recorded:");
+        for (int attempt = 0; attempt < 600 && !isAlone(cache); attempt++) {
+            Thread.sleep(100); // it is made when the program has ended
+        }
+        assertThat(cache).isNotEmptyFile();
         Outcome second = run("", launcher, "export");
         assertThat(second.err()).isEmpty();
-        assertThat(second.out()).contains("-XX:SharedArchiveFile=" + archive).doesNotContain("class_archive");
-        // One that is no archive is left unread.
-        Files.writeString(archive, "broken");
+        assertThat(second.out()).contains("-XX:AOTCache=" + cache).doesNotContain("AOTMode");
+        // One that is no cache is left unread.
+        Files.writeString(cache, "broken");
         assertThat(run("", launcher, "export")).isEqualTo(second);
+    }
+
+    /// Whether a file is there, and none of those that become it.
+    private static boolean isAlone(Path cache) throws IOException {
+        try (Stream<Path> files = Files.list(cache.getParent())) {
+            return files.filter(file -> file.getFileName().toString().contains(".export."))
+                    .toList()
+                    .equals(List.of(cache));
+        }
+    }
+
+    /// What it has loaded is not what an export needs.
+    @Test
+    void anExportThatFailsLeavesNone() throws Exception {
+        assertThat(run("", launcher, "export", "fails").exitCode()).isEqualTo(1);
+        try (Stream<Path> files = Files.list(launcher.getParent())) {
+            assertThat(files.map(file -> file.getFileName().toString())).noneMatch(name -> name.endsWith(".export.aot"));
+        }
     }
 
     /// The first run, of all rows, needs the second compiler.
@@ -126,6 +149,9 @@ final class LauncherTest {
             assertThat(run("", launcher, each).out()).as(String.join(" ", each)).contains(without);
         }
         assertThat(run("", launcher, "export", "-o", "data").out()).doesNotContain(without);
+        assertThat(run("", launcher, "export", "-o", "data", "--incremental", "xmin", "--every", "60")
+                        .out())
+                .doesNotContain(without);
         javaOptions = "-XX:TieredStopAtLevel=4";
         assertThat(run("", launcher, "export", "-o", "data", "--incremental", "xmin")
                         .out())
