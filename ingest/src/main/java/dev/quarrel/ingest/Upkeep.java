@@ -5,10 +5,8 @@ import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.dataset.ArrowTable;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
+import dev.quarrel.core.arrow.dataset.FileMerge;
 import dev.quarrel.core.arrow.dataset.Manifest;
-import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.run.BatchJoiner;
-import dev.quarrel.core.type.Schema;
 import dev.quarrel.ingest.table.FrozenRows;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -22,7 +20,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,8 +31,6 @@ final class Upkeep {
     private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
     private static final String SOURCE = Checkpoint.source("merged");
     private static final int ENOUGH_FILES = 8;
-    private static final int BATCH_ROWS = 1 << 18;
-    private static final long BATCH_BYTES = 64L << 20;
 
     private final IngestConfig config;
     private final IngestCounts counts;
@@ -136,7 +131,7 @@ final class Upkeep {
                             hour.keys(),
                             table.shownSchema(),
                             WriteOptions.PLAIN)) {
-                if (!copy(table, out, mustStop)) {
+                if (!FileMerge.copy(table, out::append, mustStop)) {
                     return;
                 }
                 rows = table.stats().rowCount();
@@ -157,31 +152,6 @@ final class Upkeep {
                 entries.size(),
                 rows,
                 (System.nanoTime() - start) / 1_000_000);
-    }
-
-    /// Whether it was done, and not stopped.
-    private static boolean copy(ArrowTable table, ArrowFileWriter out, BooleanSupplier mustStop) {
-        Schema schema = table.shownSchema();
-        int[] columns = IntStream.range(0, schema.size()).toArray();
-        int batch = 0;
-        while (batch < table.batchCount()) {
-            try (BatchJoiner joiner = new BatchJoiner(schema, 1 << 16)) {
-                while (batch < table.batchCount()
-                        && (joiner.rowCount() == 0
-                                || (joiner.rowCount() + table.batchRows(batch) <= BATCH_ROWS
-                                        && joiner.byteCount() < BATCH_BYTES))) {
-                    if (mustStop.getAsBoolean()) {
-                        return false;
-                    }
-                    try (Batch read = table.read(batch, columns)) {
-                        joiner.add(read);
-                    }
-                    batch++;
-                }
-                out.append(joiner.batch());
-            }
-        }
-        return true;
     }
 
     private void drop(Manifest manifest, Instant now) {

@@ -1,5 +1,6 @@
 package dev.quarrel.export;
 
+import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.arrow.dataset.DeletedRows;
 import dev.quarrel.core.arrow.dataset.KeyCodes;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
 /// The tables of an incremental run that are not read in full: their new rows are, and take the place of the rows with
@@ -35,8 +37,9 @@ import java.util.function.ToLongFunction;
 ///
 /// - Threads: `takes` from any; the rest from one.
 final class ChangedTables {
-    // Old versions of rows take space, and time to leave out: from so many on all rows are better read again.
-    private static final int MAX_DELETED_FRACTION = 5;
+    // Files of many old versions are written anew, if they can be. Where that leaves too many, all rows are better read
+    // again, since the old ones take space, and time to leave out.
+    private static final int MAX_DELETED_FRACTION = 2;
     private static final int MAX_FILES = 500;
 
     private static final int ESTIMATED_FRACTION = 50;
@@ -243,7 +246,10 @@ final class ChangedTables {
     }
 
     /// Makes the changes part of the run.
-    List<ExportReport.TableReport> finish() {
+    ///
+    /// @param options of files that take the place of others
+    /// @param check run from time to time; what it throws ends the run
+    List<ExportReport.TableReport> finish(Function<ExportTable, WriteOptions> options, Runnable check) {
         List<ExportReport.TableReport> reports = new ArrayList<>();
         for (Change change : changes.values()) {
             Path place = null;
@@ -257,7 +263,7 @@ final class ChangedTables {
                 written.add(each.file());
             }
             Map<String, DeletedRows> deleted = change.stored.deleted();
-            output.change(change.full, deleted);
+            output.change(change.full, deleted, options.apply(change.full), check);
             Path folder = config.output()
                     .resolve(
                             change.before.files().isEmpty()

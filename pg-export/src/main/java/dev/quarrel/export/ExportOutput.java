@@ -4,6 +4,7 @@ import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
+import dev.quarrel.core.arrow.dataset.FileMerge;
 import dev.quarrel.core.arrow.dataset.DeletedRows;
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.type.Field;
@@ -46,7 +47,9 @@ sealed interface ExportOutput extends AutoCloseable {
     /// Says that the files that were added hold those of a table's rows that have changed.
     ///
     /// @param deleted the rows that are gone, by the path of the file
-    void change(ExportTable table, Map<String, DeletedRows> deleted);
+    /// @param options of files that take the place of many small ones
+    /// @param check run from time to time; what it throws ends the run
+    void change(ExportTable table, Map<String, DeletedRows> deleted, WriteOptions options, Runnable check);
 
     /// Makes all files visible at once.
     void commit();
@@ -123,12 +126,21 @@ sealed interface ExportOutput extends AutoCloseable {
         /// Of keys only the one holds that rows were told apart by: a row that was missed may have had what a new one
         /// has in others.
         @Override
-        public void change(ExportTable table, Map<String, DeletedRows> deleted) {
+        public void change(
+                ExportTable table, Map<String, DeletedRows> deleted, WriteOptions options, Runnable check) {
             Increment increment = table.increment();
             run.declareKeys(
                     table.schema(), table.name(), increment.isDeclared() ? List.of(increment.key()) : List.of());
             run.declareWatermark(table.schema(), table.name(), increment.now());
             run.change(table.schema(), table.name(), deleted);
+            Manifest.TableEntry before = before(table);
+            FileMerge.into(
+                    run,
+                    before.withFiles(before.files().stream()
+                            .map(file -> file.withDeleted(deleted.getOrDefault(file.path(), file.deleted())))
+                            .toList()),
+                    options,
+                    check);
         }
 
         @Override
@@ -181,7 +193,8 @@ sealed interface ExportOutput extends AutoCloseable {
         }
 
         @Override
-        public void change(ExportTable table, Map<String, DeletedRows> deleted) {
+        public void change(
+                ExportTable table, Map<String, DeletedRows> deleted, WriteOptions options, Runnable check) {
             throw new IllegalStateException("one file has no run before");
         }
 

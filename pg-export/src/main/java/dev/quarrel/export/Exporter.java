@@ -114,7 +114,7 @@ public final class Exporter {
         if (!wrong.isEmpty()) {
             read(group, wrong, output);
         }
-        for (ExportReport.TableReport report : changed.finish()) {
+        for (ExportReport.TableReport report : changed.finish(this::plainOptions, inside::check)) {
             synchronized (reports) {
                 reports.add(report);
             }
@@ -266,7 +266,8 @@ public final class Exporter {
         };
     }
 
-    private WriteOptions options(ExportTable table) {
+    /// How a table is written, but for dictionaries.
+    private WriteOptions plainOptions(ExportTable table) {
         WriteOptions options = WriteOptions.PLAIN
                 .withDirect(!config.cached())
                 .withZstd(config.zstdLevel())
@@ -288,6 +289,11 @@ public final class Exporter {
                     .map(ExportColumn::name)
                     .collect(Collectors.toSet()));
         }
+        return options;
+    }
+
+    private WriteOptions options(ExportTable table) {
+        WriteOptions options = plainOptions(table);
         Set<String> coded = changed.codedColumns(table);
         if (config.dictionaries()) {
             for (ExportColumn column : table.columns()) {

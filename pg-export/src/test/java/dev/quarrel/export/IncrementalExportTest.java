@@ -252,10 +252,46 @@ final class IncrementalExportTest {
         assertThat(run(config(rules("at"), "fresh")).change()).isNull();
         assertThat(notices)
                 .containsExactly("public.fresh is exported in full: the dataset does not say up to where it was read");
-        TestPostgres.execute("UPDATE fresh SET name = 'x', at = clock_timestamp() WHERE id % 3 = 0");
-        assertThat(run(config(rules("at"), "fresh")).change()).isNotNull();
+        for (int rest = 0; rest < 2; rest++) {
+            TestPostgres.execute("UPDATE fresh SET name = 'x', at = clock_timestamp() WHERE id % 10 > " + rest);
+            assertThat(run(config(rules("at"), "fresh")).change()).isNotNull();
+        }
         assertThat(run(config(rules("at"), "fresh")).change()).isNull();
         assertThat(notices.getFirst()).contains("in its files are old versions");
+        assertSame("fresh");
+    }
+
+    /// Lists stand in the way of that, and stay as they are.
+    @Test
+    void filesOfManyRunsAreMerged() throws SQLException {
+        TestPostgres.execute(
+                "CREATE TABLE fresh_old AS SELECT id, name, n, flag, tag, at, n AS m, at::date AS d, id::real AS r,"
+                        + " decode(md5(name), 'hex') AS b, NULL::text AS never FROM fresh",
+                "ALTER TABLE fresh_old ALTER m TYPE numeric, ADD PRIMARY KEY (id)");
+        int most = 0;
+        for (int run = 0; run < 80; run++) {
+            ExportReport.TableReport report = run(config(rules("xmin"), "fresh_old"));
+            assertThat(report.change() == null).isEqualTo(run == 0);
+            most = Math.max(most, entry("fresh_old").files().size());
+            if (run % 10 == 9) {
+                assertSame("fresh_old");
+            }
+            TestPostgres.execute(
+                    "UPDATE fresh_old SET name = 'run " + run + "', n = NULL, m = m / 3, flag = NOT flag WHERE id % 100 = "
+                            + run,
+                    "DELETE FROM fresh_old WHERE id % 1000 = " + (run + 7),
+                    "INSERT INTO fresh_old (id, tag) SELECT g, 'of " + run + "' FROM generate_series(" + (100_000 + 9 * run)
+                            + ", " + (100_004 + 9 * run) + ") g");
+        }
+        assertThat(notices).isEmpty();
+        assertThat(most).isLessThan(36);
+        assertThat(entry("fresh_old").uniqueKeys()).hasSize(1);
+        assertThat(entry("fresh_old").watermark()).isNotNull();
+        for (int run = 0; run < 34; run++) {
+            TestPostgres.execute("UPDATE fresh SET name = 'run " + run + "' WHERE id = " + run + " + 1");
+            run(config(rules("xmin"), "fresh"));
+        }
+        assertThat(entry("fresh").files()).hasSizeGreaterThan(32);
         assertSame("fresh");
     }
 

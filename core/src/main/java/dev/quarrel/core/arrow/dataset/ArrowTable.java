@@ -220,7 +220,7 @@ public final class ArrowTable implements Table, AutoCloseable {
                 : new Field(known.name(), common, known.nullable());
     }
 
-    private static ArrowTable of(TableShape shownColumns, List<TableFile.Part> parts) {
+    static ArrowTable of(TableShape shownColumns, List<TableFile.Part> parts) {
         TableShape shape = shownColumns.withParts(parts);
         Schema declared = new Schema(shape.fields());
         List<TableFile> files = parts.stream()

@@ -387,6 +387,10 @@ public final class DatasetWriter implements AutoCloseable {
                 new WrittenFile(target, file.schema(), file.rowCount(), file.byteSize(), file.sha256(), file.stats()));
     }
 
+    Path root() {
+        return root;
+    }
+
     /// The table as the manifest had it before this run; null where it had none.
     Manifest.TableEntry before(String schemaName, String tableName) {
         return before.tables().stream()
@@ -482,7 +486,8 @@ public final class DatasetWriter implements AutoCloseable {
                 table.uniqueKeys(),
                 table.files().stream()
                         .filter(file -> !paths.contains(file.path()))
-                        .toList());
+                        .toList(),
+                table.watermark());
     }
 
     /// The SHA-256 of a file, in lower-case hexadecimal.

@@ -110,6 +110,10 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             this(schemaName, name, fields, uniqueKeys, files, null);
         }
 
+        public TableEntry withFiles(List<FileEntry> newFiles) {
+            return new TableEntry(schemaName, name, fields, uniqueKeys, newFiles, watermark);
+        }
+
         public TableEntry {
             fields = List.copyOf(fields);
             uniqueKeys = List.copyOf(uniqueKeys);
@@ -145,7 +149,8 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             return rows - deleted.count();
         }
 
-        FileEntry withDeleted(DeletedRows newDeleted) {
+        /// The same with other deleted rows, all that there are.
+        public FileEntry withDeleted(DeletedRows newDeleted) {
             return new FileEntry(path, run, rows, bytes, sha256, keys, stats, newDeleted);
         }
     }

@@ -136,12 +136,16 @@ public final class StagedTable implements AutoCloseable {
     public Manifest publish(
             String schemaName, String tableName, String source, Consumer<Manifest.TableEntry> rules, Runnable check) {
         try (DatasetWriter run = DatasetWriter.await(root, DatasetWriter.Mode.APPEND, source, check)) {
-            rules.accept(run.before(schemaName, tableName));
+            Manifest.TableEntry before = run.before(schemaName, tableName);
+            rules.accept(before);
             for (WrittenFile file : files) {
                 run.check(schemaName, tableName, file.schema().fields());
                 run.adopt(schemaName, tableName, file);
             }
             check.run();
+            if (before != null) {
+                FileMerge.into(run, before, WriteOptions.PLAIN, check);
+            }
             return run.commit(null, null);
         }
     }
