@@ -64,8 +64,8 @@ public final class IncrementRates {
             System.out.println("| by | full runs, s | increments, s | share of the medians | increments of one process"
                     + " (`--every`), s | share | rows updated before each | rows after |");
             System.out.println("|---|---|---|---|---|---|---|---|");
-            for (List<String> options : List.of(
-                    List.of("xmin"), List.of("changed"), List.of("changed", "--no-deletes"))) {
+            for (List<String> options :
+                    List.of(List.of("xmin"), List.of("changed"), List.of("changed", "--no-deletes"))) {
                 IncrementRates rates = new IncrementRates(
                         arguments[0],
                         "postgresql://postgres@127.0.0.1:" + postgres.getPort() + "/postgres",
@@ -165,8 +165,8 @@ public final class IncrementRates {
     }
 
     private List<String> command() {
-        List<String> command = new ArrayList<>(List.of(
-                quarrel, "export", "-d", url, "-t", "lineorder", "-o", output.toString(), "--incremental"));
+        List<String> command = new ArrayList<>(
+                List.of(quarrel, "export", "-d", url, "-t", "lineorder", "-o", output.toString(), "--incremental"));
         command.addAll(options);
         return command;
     }

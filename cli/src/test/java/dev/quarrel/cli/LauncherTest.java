@@ -101,7 +101,9 @@ final class LauncherTest {
         Path cache = jar.resolveSibling("quarrel.jar.export.aot");
         Outcome first = run("", launcher, "export");
         assertThat(first.err()).isEmpty();
-        assertThat(first.out()).contains("-XX:AOTMode=record", "-XX:+UseSerialGC").doesNotContain("recorded:");
+        assertThat(first.out())
+                .contains("-XX:AOTMode=record", "-XX:+UseSerialGC")
+                .doesNotContain("recorded:");
         for (int attempt = 0; attempt < 600 && !isAlone(cache); attempt++) {
             Thread.sleep(100); // it is made when the program has ended
         }
@@ -128,7 +130,8 @@ final class LauncherTest {
     void anExportThatFailsLeavesNone() throws Exception {
         assertThat(run("", launcher, "export", "fails").exitCode()).isEqualTo(1);
         try (Stream<Path> files = Files.list(launcher.getParent())) {
-            assertThat(files.map(file -> file.getFileName().toString())).noneMatch(name -> name.endsWith(".export.aot"));
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .noneMatch(name -> name.endsWith(".export.aot"));
         }
     }
 

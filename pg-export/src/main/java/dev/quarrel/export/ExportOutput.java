@@ -4,8 +4,8 @@ import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
-import dev.quarrel.core.arrow.dataset.FileMerge;
 import dev.quarrel.core.arrow.dataset.DeletedRows;
+import dev.quarrel.core.arrow.dataset.FileMerge;
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
@@ -126,8 +126,7 @@ sealed interface ExportOutput extends AutoCloseable {
         /// Of keys only the one holds that rows were told apart by: a row that was missed may have had what a new one
         /// has in others.
         @Override
-        public void change(
-                ExportTable table, Map<String, DeletedRows> deleted, WriteOptions options, Runnable check) {
+        public void change(ExportTable table, Map<String, DeletedRows> deleted, WriteOptions options, Runnable check) {
             Increment increment = table.increment();
             run.declareKeys(
                     table.schema(), table.name(), increment.isDeclared() ? List.of(increment.key()) : List.of());
@@ -193,8 +192,7 @@ sealed interface ExportOutput extends AutoCloseable {
         }
 
         @Override
-        public void change(
-                ExportTable table, Map<String, DeletedRows> deleted, WriteOptions options, Runnable check) {
+        public void change(ExportTable table, Map<String, DeletedRows> deleted, WriteOptions options, Runnable check) {
             throw new IllegalStateException("one file has no run before");
         }
 

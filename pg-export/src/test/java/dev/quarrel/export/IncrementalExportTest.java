@@ -274,11 +274,11 @@ final class IncrementalExportTest {
             assertThat(report.change() == null).isEqualTo(run == 0);
             most = Math.max(most, entry("fresh_old").files().size());
             TestPostgres.execute(
-                    "UPDATE fresh_old SET name = 'run " + run + "', n = NULL, m = m / 3, flag = NOT flag WHERE id % 100 = "
-                            + run,
+                    "UPDATE fresh_old SET name = 'run " + run
+                            + "', n = NULL, m = m / 3, flag = NOT flag WHERE id % 100 = " + run,
                     "DELETE FROM fresh_old WHERE id % 1000 = " + (run + 7),
-                    "INSERT INTO fresh_old (id, tag) SELECT g, 'of " + run + "' FROM generate_series(" + (100_000 + 9 * run)
-                            + ", " + (100_004 + 9 * run) + ") g",
+                    "INSERT INTO fresh_old (id, tag) SELECT g, 'of " + run + "' FROM generate_series("
+                            + (100_000 + 9 * run) + ", " + (100_004 + 9 * run) + ") g",
                     "UPDATE fresh SET name = 'run " + run + "' WHERE id = " + run + " + 1");
         }
         run(config(rules("xmin"), "fresh_old", "fresh"));

@@ -103,6 +103,11 @@ final class SnapshotTest {
 
     @Test
     void aHotStandbyIsExportedFrom() throws Exception {
+        database.execute(
+                "CREATE TABLE parted (id int) PARTITION BY RANGE (id)",
+                "CREATE TABLE parted_a PARTITION OF parted FOR VALUES FROM (0) TO (10)",
+                "CREATE UNLOGGED TABLE parted_b PARTITION OF parted FOR VALUES FROM (10) TO (20)",
+                "INSERT INTO parted SELECT generate_series(0, 19)");
         try (TestStandby standby = TestStandby.start(folder.resolve("standby"))) {
             String url = "postgresql://postgres@localhost:" + standby.port() + "/" + database.name();
             ExportReport report = Exporter.run(ExportConfig.builder(PostgresSource.parse(url), folder.resolve("data"))
@@ -126,6 +131,16 @@ final class SnapshotTest {
                                     .build()))
                     .isInstanceOf(QueryException.class)
                     .hasMessageContaining("is a hot standby, which has no serializable snapshots");
+            assertThatThrownBy(
+                            () -> Exporter.run(ExportConfig.builder(PostgresSource.parse(url), folder.resolve("parted"))
+                                    .tables("parted")
+                                    .build()))
+                    .hasMessageContaining("public.parted_b, a part of public.parted, is unlogged");
+            assertThat(folder.resolve("parted")).doesNotExist();
+            ExportReport part = Exporter.run(ExportConfig.builder(PostgresSource.parse(url), folder.resolve("parted"))
+                    .select(new Selection(List.of("parted"), List.of(), false, List.of("parted_b")))
+                    .build());
+            assertThat(part.rowCount()).isEqualTo(10);
         }
     }
 }

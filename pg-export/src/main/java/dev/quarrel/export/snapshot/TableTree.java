@@ -27,6 +27,9 @@ record TableTree(SelectedTable root, List<Member> members, boolean isTransparent
         }
     }
 
+    /// The table, and what belongs to it.
+    ///
+    /// - Errors: 55000 for a part of which a standby has no rows.
     static TableTree read(Connection connection, SelectedTable root, int serverVersion) throws SQLException {
         // A partition on its way out is none any more.
         String attached = serverVersion >= DETACHED_CONCURRENTLY_SINCE ? "AND NOT i.inhdetachpending" : "";
@@ -41,7 +44,7 @@ record TableTree(SelectedTable root, List<Member> members, boolean isTransparent
                        CASE WHEN m.relkind IN ('r', 'm')
                             THEN pg_relation_size(m.oid) / current_setting('block_size')::int8 ELSE 0 END,
                        has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(m.oid, 'SELECT'),
-                       row_security_active(m.oid)
+                       row_security_active(m.oid), m.relpersistence = 'u' AND pg_is_in_recovery()
                 FROM tree t JOIN pg_class m ON m.oid = t.oid JOIN pg_namespace n ON n.oid = m.relnamespace
                 WHERE m.relpersistence <> 't'
                 ORDER BY n.nspname, m.relname""".formatted(attached);
@@ -54,6 +57,13 @@ record TableTree(SelectedTable root, List<Member> members, boolean isTransparent
                     Member member = new Member(
                             rows.getLong(1), rows.getString(2), rows.getString(3), rows.getLong(4), rows.getLong(5));
                     if (!root.leftOut().contains(member.oid())) {
+                        if (rows.getBoolean(8)) {
+                            throw new QueryException(
+                                            SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                                            member.relation() + ", a part of " + root.relation()
+                                                    + ", is unlogged, and a standby has no rows of such tables")
+                                    .withHint("export it from the primary, or leave it out with -T");
+                        }
                         members.add(member);
                     }
                     isTransparent &= rows.getBoolean(6) && !rows.getBoolean(7);

@@ -23,7 +23,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// Writes rows of a table's files anew: those of many small ones into one, and those that are left in a file of which
-/// many are deleted. Of runs that add a few rows each there are few files so, and little to leave out, at a cost that is
+/// many are deleted. Of runs that add a few rows each there are few files so, and little to leave out, at a cost that
+// is
 /// a small part of what the runs have written.
 ///
 /// Lists, structs and unions are read as texts, so that files that have them are left as they are.
@@ -102,8 +103,7 @@ public final class FileMerge {
                 if (!isFlat(file)) {
                     return 0;
                 }
-                parts.add(new TableFile.Part(
-                        file.path(), file, null, Map.of(), FooterStats.of(file), entry.deleted()));
+                parts.add(new TableFile.Part(file.path(), file, null, Map.of(), FooterStats.of(file), entry.deleted()));
             }
             write(files, parts, entries);
         } finally {

@@ -58,8 +58,7 @@ final class FileMergeTest {
                 RandomBatch.append(writers.get(0), next++);
                 RandomBatch.append(writers.get(1), isNull || next % 7 == 0 ? null : "text " + random.nextInt(30));
                 RandomBatch.append(
-                        writers.get(2),
-                        isNull || next % 5 == 0 ? null : BigDecimal.valueOf(random.nextInt(9_999), 2));
+                        writers.get(2), isNull || next % 5 == 0 ? null : BigDecimal.valueOf(random.nextInt(9_999), 2));
                 RandomBatch.append(writers.get(3), isNull ? null : random.nextGaussian());
                 RandomBatch.append(writers.get(4), random.nextInt(3) == 0 ? null : random.nextBoolean());
             }
@@ -155,8 +154,7 @@ final class FileMergeTest {
         List<String> days = new ArrayList<>();
         table().files().forEach(file -> days.add(file.keys().get("day") + " " + file.rows()));
         Collections.sort(days);
-        assertThat(days.stream().filter(day -> day.startsWith("2")))
-                .containsExactly("2 288", "2 50000");
+        assertThat(days.stream().filter(day -> day.startsWith("2"))).containsExactly("2 288", "2 50000");
         assertThat(days.stream().filter(day -> day.startsWith("null"))).containsExactly("null 288");
         assertThat(days.stream().filter(day -> day.equals("1 10"))).hasSize(31);
     }
@@ -212,6 +210,7 @@ final class FileMergeTest {
         }
         assertThat(rows()).isEqualTo(before);
         assertThat(table().files()).hasSize(32);
-        assertThat(Arrays.stream(root.toFile().list()).filter(name -> name.startsWith("_writing"))).isEmpty();
+        assertThat(Arrays.stream(root.toFile().list()).filter(name -> name.startsWith("_writing")))
+                .isEmpty();
     }
 }
