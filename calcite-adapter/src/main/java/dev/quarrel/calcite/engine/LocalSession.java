@@ -15,14 +15,10 @@ import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
-import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
-import dev.quarrel.core.pg.DateOrder;
-import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
-import dev.quarrel.core.pg.ZoneNames;
 import dev.quarrel.core.spill.QuerySpill;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.Collation;
@@ -32,14 +28,11 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.time.Instant;
-import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -56,27 +49,15 @@ final class LocalSession implements SqlSession {
     private final Set<Collation> warned = new HashSet<>();
     private final List<Consumer<Notice>> noticeListeners = new ArrayList<>();
     private final Transaction transaction;
-    private Circumstances circumstances;
-    private Circumstances alone;
+    private final SessionPlans plans;
     private Object attachment;
-
-    /// The part of the session that planning depends on, kept for reuse until a setting or the catalog changes.
-    ///
-    /// @param settingsChanges of when it was read
-    /// @param catalogVersion negative for what reads no catalog
-    /// @param undeclared for statements whose parameters the client does not declare
-    private record Circumstances(
-            long settingsChanges, long catalogVersion, Planner.Options options, PlanCache.Context undeclared) {
-        PlanCache.Context context(List<PgType> declared) {
-            return declared.isEmpty() ? undeclared : new PlanCache.Context(declared, options, catalogVersion);
-        }
-    }
 
     LocalSession(LocalEngine engine, String user, TablePrivileges privileges) {
         this.engine = engine;
         this.user = user;
         this.privileges = privileges;
         this.transaction = new Transaction(settings, settingStatements, () -> engine.snapshot(privileges), this::warn);
+        this.plans = new SessionPlans(engine, this, settings, transaction);
         settings.setDefault("session_authorization", user);
         if (engine.config().writes().isAllowed()) {
             settings.setWritable();
@@ -104,13 +85,13 @@ final class LocalSession implements SqlSession {
         List<PgType> declared = java.util.Collections.unmodifiableList(new ArrayList<>(parameterTypes));
         return switch (statement.statement()) {
             case Statement.Query query -> {
-                PlannedQuery planned = plan(query, declared, cancellation);
-                yield LocalPrepared.of(statement, declared, planned, circumstancesOf(planned));
+                PlannedQuery planned = plans.plan(query, declared, cancellation);
+                yield LocalPrepared.of(statement, declared, planned, plans.circumstancesOf(planned));
             }
             case Statement.Explain explain -> {
                 requireTextFormat(explain);
                 long start = System.nanoTime();
-                PlannedQuery planned = plan(explain.query(), declared, PlanSharing.NONE, cancellation);
+                PlannedQuery planned = plans.plan(explain.query(), declared, PlanSharing.NONE, cancellation);
                 yield LocalPrepared.ofText(statement, declared, planned.parameterTypes(), List.of("QUERY PLAN"))
                         .withPlanningNanos(System.nanoTime() - start);
             }
@@ -123,7 +104,7 @@ final class LocalSession implements SqlSession {
             case Statement.Copy copy -> prepareCopy(statement, copy, declared, cancellation);
             case Statement.LockTables lock -> {
                 try {
-                    lock.tables().forEach(table -> plan(table, List.of(), cancellation));
+                    lock.tables().forEach(table -> plans.plan(table, List.of(), cancellation));
                 } catch (QueryException wrong) {
                     throw wrong.withoutPosition();
                 }
@@ -155,15 +136,15 @@ final class LocalSession implements SqlSession {
         return switch (definition) {
             case Statement.CreateTableAs create -> prepareWrite(statement, create.query(), declared, cancellation);
             case Statement.CreateView view -> {
-                if (!plan(view.query(), declared, cancellation).parameterTypes().isEmpty()) {
+                if (!plans.plan(view.query(), declared, cancellation).parameterTypes().isEmpty()) {
                     throw statement.noParameters();
                 }
                 yield LocalPrepared.withoutRows(statement, declared);
             }
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
             case Statement.Insert insert -> {
-                PlannedQuery planned = plan(insert, declared, cancellation);
-                yield LocalPrepared.of(statement, declared, planned, circumstances())
+                PlannedQuery planned = plans.plan(insert, taker(insert), declared, cancellation);
+                yield LocalPrepared.of(statement, declared, planned, plans.circumstances())
                         .asWrite();
             }
             case Statement.CreateTable _, Statement.DropRelations _, Statement.Comment _ ->
@@ -171,24 +152,10 @@ final class LocalSession implements SqlSession {
         };
     }
 
-    private PlannedQuery plan(Statement.Insert insert, List<PgType> declared, Cancellation cancellation) {
-        Relations.Taker taker = relations().taker(insert.name(), insert.columns(), "insert into");
-        transaction.start();
-        return engine.planInsert(
-                insert,
-                taker.columns().fields(),
-                declared,
-                circumstances().options(),
-                transaction.snapshot(),
-                this::objectId,
-                cancellation,
-                settings.millis("statement_timeout"));
-    }
-
     private LocalPrepared prepareWrite(
             LocalPrepared.Parsed statement, Statement.Query query, List<PgType> declared, Cancellation cancellation) {
-        PlannedQuery planned = plan(query, declared, cancellation);
-        return LocalPrepared.of(statement, declared, planned, circumstancesOf(planned))
+        PlannedQuery planned = plans.plan(query, declared, cancellation);
+        return LocalPrepared.of(statement, declared, planned, plans.circumstancesOf(planned))
                 .asWrite();
     }
 
@@ -202,15 +169,15 @@ final class LocalSession implements SqlSession {
             LocalPrepared.Parsed statement, Statement.Copy copy, List<PgType> declared, Cancellation cancellation) {
         PlannedQuery planned;
         try {
-            CopiedTable.check(copy, query -> plan(query, List.of(), cancellation));
-            planned = plan(copy.query(), declared, cancellation);
+            CopiedTable.check(copy, query -> plans.plan(query, List.of(), cancellation));
+            planned = plans.plan(copy.query(), declared, cancellation);
         } catch (QueryException wrong) {
             throw copy.table() == null ? wrong : wrong.withoutPosition();
         }
         if (!planned.parameterTypes().isEmpty()) {
             throw statement.noParameters();
         }
-        return LocalPrepared.of(statement, declared, planned, circumstancesOf(planned))
+        return LocalPrepared.of(statement, declared, planned, plans.circumstancesOf(planned))
                 .asCopy(copy.options());
     }
 
@@ -233,142 +200,14 @@ final class LocalSession implements SqlSession {
         }
     }
 
-    private PlanSharing sharing() {
-        return switch (settings.show("plan_cache_mode")) {
-            case "force_custom_plan" -> PlanSharing.NONE;
-            case "force_generic_plan" -> PlanSharing.AT_ONCE;
-            default -> PlanSharing.SECOND_TIME;
-        };
-    }
-
-    private PlannedQuery plan(Statement.Query query, List<PgType> declared, Cancellation cancellation) {
-        return plan(query, declared, sharing(), cancellation);
-    }
-
-    private PlannedQuery plan(
-            Statement.Query query, List<PgType> declared, PlanSharing sharing, Cancellation cancellation) {
-        transaction.start();
-        PlanCache.Context withoutCatalog = alone().context(declared);
-        PlannedQuery quick = engine.knownQuick(query.sql(), withoutCatalog);
-        if (quick != null) {
-            engine.planFound();
-            return quick;
-        }
-        Circumstances now = circumstances();
-        try {
-            return plan(query, declared, now.options(), now.context(declared), withoutCatalog, sharing, cancellation);
-        } catch (QueryException e) {
-            if (!e.needsWideNumerics()) {
-                throw e;
-            }
-            PlannedQuery wide = planWide(query, declared, cancellation);
-            engine.keep(query, now.context(declared), wide);
-            return wide;
-        }
-    }
-
-    private PlannedQuery plan(
-            Statement.Query query,
-            List<PgType> declared,
-            Planner.Options options,
-            PlanCache.Context context,
-            PlanCache.Context withoutCatalog,
-            PlanSharing sharing,
-            Cancellation cancellation) {
-        return engine.plan(
-                query,
-                declared,
-                options,
-                context,
-                withoutCatalog,
-                sharing,
-                transaction.snapshot(),
-                this::objectId,
-                cancellation,
-                settings.millis("statement_timeout"));
-    }
-
-    /// The plan for a statement whose numerics may have any number of digits.
-    private PlannedQuery planWide(Statement.Query query, List<PgType> declared, Cancellation cancellation) {
-        Circumstances now = circumstances();
-        Planner.Options options = now.options().withWideNumerics();
-        PlanCache.Context context = new PlanCache.Context(declared, options, now.catalogVersion());
-        return plan(query, declared, options, context, context, PlanSharing.NONE, cancellation);
-    }
-
-    private Circumstances circumstancesOf(PlannedQuery planned) {
-        return planned.isQuick() ? alone() : circumstances();
-    }
-
-    private Circumstances circumstances() {
-        long version = transaction.snapshot().version();
-        if (circumstances == null
-                || circumstances.settingsChanges() != settings.changes()
-                || circumstances.catalogVersion() != version) {
-            // Schemas that are not there decide nothing; left in, the user's own would keep users from sharing plans.
-            circumstances = readCircumstances(
-                    version,
-                    searchPath().stream()
-                            .filter(transaction.snapshot()::hasSchema)
-                            .toList());
-        }
-        return circumstances;
-    }
-
-    /// For what reads no catalog.
-    private Circumstances alone() {
-        if (alone == null || alone.settingsChanges() != settings.changes()) {
-            alone = readCircumstances(-1, List.of());
-        }
-        return alone;
-    }
-
-    private Circumstances readCircumstances(long catalogVersion, List<String> path) {
-        Planner.Options options = options(path);
-        return new Circumstances(
-                settings.changes(), catalogVersion, options, new PlanCache.Context(List.of(), options, catalogVersion));
-    }
-
     @Override
     public boolean isQuick(String sql, List<PgType> parameterTypes) {
-        List<Statement> statements = engine.knownStatements(sql);
-        return statements != null
-                && statements.size() == 1
-                && statements.getFirst() instanceof Statement.Query query
-                && !transaction.mustTakeSnapshot()
-                && engine.knownQuick(query.sql(), alone().context(parameterTypes)) != null;
+        return plans.isQuick(sql, parameterTypes);
     }
 
     @Override
     public boolean isQuick(PreparedQuery query) {
-        LocalPrepared prepared = (LocalPrepared) query;
-        return prepared.planned() != null
-                && prepared.returnsRows()
-                && prepared.planned().isQuick()
-                && !transaction.mustTakeSnapshot()
-                && prepared.circumstances() == alone();
-    }
-
-    private Planner.Options options(List<String> path) {
-        Placement.Preference preference =
-                Placement.Preference.valueOf(settings.show("quarrel.device").toUpperCase(Locale.ROOT));
-        return new Planner.Options(
-                path,
-                preference,
-                settings.isOn("quarrel.require_gpu"),
-                zone(),
-                settings.show("bytea_output").equals("hex"),
-                IntervalStyle.of(settings.show("IntervalStyle")),
-                DateOrder.of(settings.show("DateStyle")),
-                Integer.parseInt(settings.show("extra_float_digits")) > 0,
-                engine.config().database(),
-                privileges,
-                false);
-    }
-
-    private ZoneId zone() {
-        ZoneId zone = ZoneNames.ofSetting(settings.show("TimeZone"));
-        return zone.getId().equals("UTC") ? ZoneOffset.UTC : zone;
+        return plans.isQuick(query);
     }
 
     /// Asks the function that finds names, if the engine was given one: `regprocin`, which says why it finds none, or
@@ -418,11 +257,11 @@ final class LocalSession implements SqlSession {
         }
         return switch (prepared.statement().statement()) {
             case Statement.Query statement -> {
-                PlannedQuery planned = current(statement, prepared, cancellation);
+                PlannedQuery planned = plans.current(statement, prepared, cancellation);
                 yield run(statement, prepared, planned, parameters, cancellation, timeoutMillis);
             }
             case Statement.Copy copy -> {
-                PlannedQuery planned = current(copy.query(), prepared, cancellation);
+                PlannedQuery planned = plans.current(copy.query(), prepared, cancellation);
                 yield new TaggedExecution(
                         copy.commandTag(),
                         run(copy.query(), prepared, planned, parameters, cancellation, timeoutMillis));
@@ -443,6 +282,10 @@ final class LocalSession implements SqlSession {
         };
     }
 
+    private Relations.Taker taker(Statement.Insert insert) {
+        return relations().taker(insert.name(), insert.columns(), "insert into");
+    }
+
     private Relations relations() {
         return new Relations(engine, privileges, searchPath(), this::notice);
     }
@@ -457,7 +300,7 @@ final class LocalSession implements SqlSession {
 
     private Execution copyFrom(Statement.CopyFrom copy, CopyInput input, Cancellation cancellation) {
         requireWritable(copy);
-        long rows = new CopyInto(relations(), circumstances().options().moment(), cancellation).run(copy, input);
+        long rows = new CopyInto(relations(), plans.circumstances().options().moment(), cancellation).run(copy, input);
         transaction.dropSnapshot(); // the next one has them
         return RowsExecution.ofTag("COPY " + rows);
     }
@@ -470,23 +313,23 @@ final class LocalSession implements SqlSession {
             long timeoutMillis) {
         return switch (definition) {
             case Statement.CreateTable create ->
-                new Definitions(relations(), cancellation).create(create, this::declaredType);
+                new Definitions(relations(), cancellation).create(create, plans::declaredType);
             case Statement.CreateTableAs create -> {
-                PlannedQuery planned = current(create.query(), prepared, cancellation);
+                PlannedQuery planned = plans.current(create.query(), prepared, cancellation);
                 yield new Definitions(relations(), cancellation)
                         .create(
                                 create,
                                 planned,
                                 () -> run(create.query(), prepared, planned, parameters, cancellation, timeoutMillis));
             }
-            case Statement.CreateView view -> new Views(relations()).create(view, analyzed(view.query()));
+            case Statement.CreateView view -> new Views(relations()).create(view, plans.analyzed(view.query()));
             case Statement.DropRelations drop -> new Drops(relations(), cancellation).drop(drop);
             case Statement.Comment comment -> new Views(relations()).comment(comment);
             case Statement.Insert insert -> {
                 PlannedQuery known = prepared.planned();
-                PlannedQuery planned = prepared.circumstances() == circumstances()
+                PlannedQuery planned = prepared.circumstances() == plans.circumstances()
                         ? known
-                        : plan(insert, prepared.declaredTypes(), cancellation);
+                        : plans.plan(insert, taker(insert), prepared.declaredTypes(), cancellation);
                 if (!planned.parameterTypes().equals(known.parameterTypes())) {
                     throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
                 }
@@ -498,21 +341,6 @@ final class LocalSession implements SqlSession {
             }
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
         };
-    }
-
-    private AnalyzedQuery analyzed(Statement.Query query) {
-        return engine.analyze(query, circumstances().options(), transaction.snapshot(), this::objectId);
-    }
-
-    /// What a column of the type is that is written so.
-    private AnalyzedQuery.OutputColumn declaredType(String written) {
-        try {
-            String cast = "SELECT CAST(NULL AS " + written + ")";
-            Statement.Query query = (Statement.Query) engine.parse(cast).getFirst();
-            return analyzed(query).columns().getFirst();
-        } catch (QueryException wrong) {
-            throw wrong.withoutPosition();
-        }
     }
 
     private WideningExecution run(
@@ -527,22 +355,6 @@ final class LocalSession implements SqlSession {
                 () -> runWide(statement, prepared, planned, parameters, cancellation, timeoutMillis));
     }
 
-    /// The plan for the catalog and the settings as they are now.
-    ///
-    /// - Errors: 0A000 when the columns are no longer those that `prepare` told of.
-    private PlannedQuery current(Statement.Query statement, LocalPrepared prepared, Cancellation cancellation) {
-        if (prepared.circumstances() == circumstancesOf(prepared.planned())) {
-            return prepared.planned();
-        }
-        PlannedQuery planned = plan(statement, prepared.declaredTypes(), cancellation);
-        if (planned != prepared.planned()
-                && (!planned.columns().equals(prepared.planned().columns())
-                        || !planned.parameterTypes().equals(prepared.parameterTypes()))) {
-            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
-        }
-        return planned;
-    }
-
     /// - Errors: 0A000 for what is done with numerics of 38 digits only.
     private QueryExecution runWide(
             Statement.Query statement,
@@ -551,16 +363,12 @@ final class LocalSession implements SqlSession {
             List<Literal> parameters,
             Cancellation cancellation,
             long timeoutMillis) {
-        PlannedQuery wide = planWide(statement, prepared.declaredTypes(), cancellation);
+        PlannedQuery wide = plans.planWide(statement, prepared.declaredTypes(), cancellation);
         if (!wide.columns().equals(narrow.columns()) || !wide.parameterTypes().equals(narrow.parameterTypes())) {
             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "not supported: more than 38 digits here");
         }
         if (parameters.isEmpty()) {
-            // The same values come of it whenever it runs.
-            PlanCache.Context context = narrow.isQuick()
-                    ? alone().context(prepared.declaredTypes())
-                    : circumstances().context(prepared.declaredTypes());
-            engine.keep(statement, context, wide);
+            plans.keepWide(statement, prepared, narrow, wide);
         }
         return run(wide, parameters, cancellation, timeoutMillis);
     }
@@ -629,13 +437,13 @@ final class LocalSession implements SqlSession {
 
     private Execution explain(
             Statement.Explain explain, LocalPrepared prepared, List<Literal> parameters, Cancellation cancellation) {
-        PlannedQuery planned = plan(explain.query(), prepared.declaredTypes(), PlanSharing.NONE, cancellation);
+        PlannedQuery planned = plans.plan(explain.query(), prepared.declaredTypes(), PlanSharing.NONE, cancellation);
         List<String> phases = !explain.plans()
                 ? List.of()
                 : engine.phases(
                         explain.query(),
                         prepared.declaredTypes(),
-                        circumstances().options(),
+                        plans.circumstances().options(),
                         transaction.snapshot(),
                         this::objectId,
                         cancellation,
