@@ -14,9 +14,10 @@ record SeriesQuery(String ours, String theirs) {
     private static final String[] RELATIONS = {">=", ">", "<=", "<"};
 
     static SeriesQuery of(Random random) {
-        return switch (random.nextInt(4)) {
+        return switch (random.nextInt(6)) {
             case 0, 1 -> nearest(random);
             case 2 -> latest(random);
+            case 3, 4 -> gapfilled(random);
             default -> sampled(random);
         };
     }
@@ -130,5 +131,61 @@ record SeriesQuery(String ours, String theirs) {
         String theirs = with.stripTrailing() + ", " + groups + all + " SELECT s.ts, " + (hasKey ? "s.k, " : "") + items
                 + " FROM s LEFT" + join + " ORDER BY s.ts" + (hasKey ? ", s.k" : "");
         return new SeriesQuery(ours, theirs);
+    }
+
+    /// `time_bucket_gapfill` with start and finish as arguments or in WHERE.
+    private static SeriesQuery gapfilled(Random random) {
+        String[] steps = {"7 minutes", "45 minutes", "1 hour", "5 hours", "1 day"};
+        String step = steps[random.nextInt(steps.length)];
+        boolean hasKey = random.nextBoolean();
+        boolean isInWhere = random.nextBoolean();
+        int first = random.nextInt(2_000) - 100;
+        String start = "timestamp '2020-02-28 12:00' + interval '" + first + " minutes'";
+        String finish = "timestamp '2020-02-28 12:00' + interval '" + (first + 1 + random.nextInt(1_000)) + " minutes'";
+        boolean isOpen = random.nextBoolean();
+        String range = " WHERE ts " + (isOpen ? "> " : ">= ") + start + " AND ts " + (isOpen ? "<= " : "< ") + finish;
+        String where = isInWhere ? range : " WHERE ts IS NOT NULL";
+        String having = random.nextInt(4) == 0 ? " HAVING sum(v) > 20" : "";
+        String with = "WITH a(id, k, ts, v) AS (" + rows(random, random.nextInt(40), true) + ")";
+        String key = hasKey ? "k, " : "";
+        String end = " ORDER BY 1" + (hasKey ? ", 2" : "");
+        String arguments = isInWhere ? "" : ", " + start + ", " + finish;
+        String ours = with + " SELECT time_bucket_gapfill('" + step + "', ts" + arguments + ") AS b, " + key
+                + "sum(v), count(*), coalesce(max(v), -1), locf(sum(v)), locf(sum(v), -7), locf(max(v), NULL, true),"
+                + " locf(min(v), -8::int, true), interpolate(sum(v)), interpolate(min(v)), interpolate(avg(v)::float8)"
+                + " FROM a" + where + " GROUP BY b" + (hasKey ? ", k" : "") + having + end;
+        String interval = "interval '" + step + "'";
+        String micro = isInWhere && isOpen ? " + interval '1 microsecond'" : "";
+        String begin = "date_bin(" + interval + ", " + start + micro + ", timestamp '2000-01-03')";
+        String groups = ", g AS (SELECT date_bin(" + interval + ", ts, timestamp '2000-01-03') AS b, "
+                + (hasKey ? "k" : "1 AS k") + ", sum(v) AS s, count(*) AS c, max(v) AS x, min(v) AS m,"
+                + " avg(v)::float8 AS a FROM a" + where + " GROUP BY 1, 2" + having + "), r AS (SELECT b, k"
+                + " FROM generate_series(" + begin + ", " + finish + micro + " - interval '1 microsecond', " + interval
+                + ") AS t(b), (" + (hasKey ? "SELECT DISTINCT k FROM g" : "SELECT 1 AS k")
+                + ") n UNION SELECT b, k FROM g)";
+        String near = "SELECT * FROM g WHERE g.k IS NOT DISTINCT FROM r.k AND g.b ";
+        String back = "<= r.b ORDER BY g.b DESC LIMIT 1";
+        String isBefore = "r.b >= " + begin + " AND coalesce(%s.b < " + begin + ", true)";
+        String theirs = with + groups + " SELECT r.b, " + (hasKey ? "r.k, " : "")
+                + "g.s, g.c, coalesce(g.x, -1), p.s, CASE WHEN " + isBefore.formatted("p")
+                + " THEN coalesce(p.s, -7) ELSE p.s END, x.x, CASE WHEN " + isBefore.formatted("m")
+                + " THEN coalesce(m.m, -8) ELSE m.m END, " + between("s", "numeric", "bigint") + ", "
+                + between("m", "numeric", "int") + ", " + between("a", "float8", "float8")
+                + " FROM r LEFT JOIN g ON g.b = r.b AND g.k IS NOT DISTINCT FROM r.k LEFT JOIN LATERAL (" + near + back
+                + ") p ON true LEFT JOIN LATERAL (" + near + ">= r.b ORDER BY g.b LIMIT 1) n ON true"
+                + " LEFT JOIN LATERAL (" + near + back.replace("ORDER", "AND g.x IS NOT NULL ORDER") + ") x ON true"
+                + " LEFT JOIN LATERAL (" + near + back.replace("ORDER", "AND g.m IS NOT NULL ORDER") + ") m ON true"
+                + end;
+        return new SeriesQuery(ours, theirs);
+    }
+
+    /// On the line from the group before to the next one.
+    private static String between(String value, String inner, String type) {
+        String micros = "cast(extract(epoch FROM %s.b - %s.b) * 1000000 AS int8)::" + inner;
+        String before = "p." + value + "::" + inner;
+        String after = "n." + value + "::" + inner;
+        return "CASE WHEN g.b IS NOT NULL THEN g." + value + " WHEN " + before + " = " + after + " THEN p." + value
+                + " ELSE ((" + before + " * " + micros.formatted("n", "r") + " + " + after + " * "
+                + micros.formatted("r", "p") + ") / " + micros.formatted("n", "p") + ")::" + type + " END";
     }
 }

@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.TypeNames;
 import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
+import dev.quarrel.calcite.sql.series.GapfillQuery;
 import dev.quarrel.calcite.sql.series.TimeBucketCall;
 import dev.quarrel.calcite.sql.series.TimeInterval;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -245,10 +246,21 @@ final class ExpressionAnalyzer {
                 if (operator.getName().equals("IS NOT UNKNOWN")) {
                     yield predicates.truth(call, at);
                 }
+                requireNoGapfill(call);
                 Expr bucket = TimeBucketCall.is(call) ? bucket(call) : null;
                 yield bucket == null ? calls.call(call) : bucket;
             }
         };
+    }
+
+    /// Gaps are filled between the groups of a SELECT: its select list has the bucket, GROUP BY as well.
+    private void requireNoGapfill(SqlCall call) {
+        String name = call.getOperator().getName();
+        if (GapfillQuery.isFunction(call) && analysis.functions().named(name).isEmpty()) {
+            throw analysis.unsupported(Positions.start(call), name + " here")
+                    .withHint("time_bucket_gapfill stands in the select list and in GROUP BY; locf and interpolate in "
+                            + "the select list or ORDER BY of the same query.");
+        }
     }
 
     /// `time_bucket('5 minutes', time)`, unless the application has a function of that name.

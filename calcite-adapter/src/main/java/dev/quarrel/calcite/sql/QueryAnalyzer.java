@@ -8,6 +8,7 @@ import dev.quarrel.calcite.parse.TailedQuery;
 import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.series.GapfillQuery;
 import dev.quarrel.calcite.sql.series.SampleBy;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -92,7 +93,11 @@ final class QueryAnalyzer {
 
         /// The same in another order.
         Outer orderedBy(SqlNode key) {
-            return new Outer(SqlNodeList.of(key), offset, fetch, tiesAt, locks, wanted, keepUnknown, to, fetchAt);
+            return orderedBy(SqlNodeList.of(key));
+        }
+
+        Outer orderedBy(SqlNodeList keys) {
+            return new Outer(keys, offset, fetch, tiesAt, locks, wanted, keepUnknown, to, fetchAt);
         }
 
         boolean isNone() {
@@ -128,6 +133,9 @@ final class QueryAnalyzer {
                 yield query(with.body, new WithClause(analysis, this).analyze(with, scope), outer);
             }
             case SqlSelect select when PostgresSelect.series(select).sample != null -> sampled(select, scope, outer);
+            case SqlSelect select
+            when GapfillQuery.is(select)
+                    && analysis.functions().named(GapfillQuery.NAME).isEmpty() -> gapfilled(select, scope, outer);
             case SqlSelect select -> new SelectAnalyzer(analysis, select, scope, outer).analyze();
             case SqlCall call ->
                 switch (call.getKind()) {
@@ -168,6 +176,19 @@ final class QueryAnalyzer {
                 name, column.type(), function -> analysis.functions().aggregate(function) != null, ColumnNames::of);
         SampleBy.Written written = SampleBy.written(select, series.sample, source, analysis.text());
         return query(written.query(), scope, outer.orderBy().isEmpty() ? outer.orderedBy(written.order()) : outer);
+    }
+
+    /// `time_bucket_gapfill`, as a query without it.
+    private Rows gapfilled(SqlSelect select, Scope scope, Outer outer) {
+        Locks.refuse(outer.locks(), "is not allowed with GROUP BY clause");
+        Scope names = new Scope(scope.parent(), scope.link(), scope.withQueries());
+        names.setFrom(new FromClause(analysis, names, Set.of()).analyze(select.getFrom()));
+        names.setSelect(new Select(names.from().rel().getRowType().getFieldCount(), select.getWindowList()));
+        GapfillQuery gapfill = new GapfillQuery(select, outer.orderBy(), new Names(analysis, names));
+        Scope probe = new Scope(scope.parent(), scope.link(), scope.withQueries());
+        new SelectAnalyzer(analysis, gapfill.plain(), probe, Outer.NONE.orderedBy(gapfill.plainOrder())).analyze();
+        GapfillQuery.Written written = gapfill.written();
+        return query(written.query(), scope, outer.orderedBy(written.order()));
     }
 
     private Rows ordered(SqlOrderBy order, Scope scope, Outer outer) {
@@ -518,5 +539,59 @@ final class QueryAnalyzer {
             throw analysis.error(SqlState.SYNTAX_ERROR, at, "non-integer constant in " + clause);
         }
         return null;
+    }
+
+    /// What the names of a SELECT are, for what is written as another query.
+    ///
+    /// @param scope with the query's FROM
+    private record Names(Analysis analysis, Scope scope) implements GapfillQuery.Source {
+        @Override
+        public boolean isAggregate(String function) {
+            return analysis.functions().aggregate(function) != null;
+        }
+
+        @Override
+        public String nameOf(SqlNode item) {
+            return ColumnNames.of(item);
+        }
+
+        @Override
+        public GapfillQuery.Column columnOf(SqlIdentifier name) {
+            String column = name.names.getLast();
+            if (name.isSimple()) {
+                List<Scope.Visible> found = scope.from().visible().stream()
+                        .filter(each -> each.name().equals(column))
+                        .toList();
+                return found.size() == 1 ? column(found.getFirst()) : null;
+            }
+            String item = name.names.get(name.names.size() - 2);
+            return scope.from().entries().stream()
+                    .filter(entry -> entry.alias().equals(item))
+                    .flatMap(entry -> entry.columns().stream())
+                    .filter(each -> each.name().equals(column))
+                    .findFirst()
+                    .map(this::column)
+                    .orElse(null);
+        }
+
+        private GapfillQuery.Column column(Scope.Visible column) {
+            int index = column.firstIndex();
+            String item = scope.from().entries().stream()
+                    .filter(entry -> entry.columns().stream().anyMatch(each -> each.firstIndex() == index))
+                    .map(Scope.Entry::alias)
+                    .findFirst()
+                    .orElse("");
+            return new GapfillQuery.Column(item, column.name(), index);
+        }
+
+        @Override
+        public SqlType typeOf(SqlNode expression) {
+            return new ExpressionAnalyzer(analysis, scope).analyze(expression).type();
+        }
+
+        @Override
+        public QueryException error(SqlState state, SqlNode at, String message) {
+            return analysis.error(state, Positions.start(at), message);
+        }
     }
 }

@@ -28,9 +28,7 @@ import org.apache.calcite.util.Util;
 /// of these keys: FILL(PREV) is the nearest group that is not later, an ASOF join; FILL(LINEAR) is between that and the
 /// nearest that is not earlier.
 public final class SampleBy {
-    private static final String BUCKET = "bucket$";
-    private static final String NUMBER = "number$";
-    private static final String GROUPS = "groups$";
+    private static final String OWNERS = "k";
 
     private final SqlSelect select;
     private final SeriesClauses.Sample sample;
@@ -286,78 +284,47 @@ public final class SampleBy {
     private Written filled(TimeBuckets buckets, SqlNode bucket, SqlNode where, List<Fill> fills) {
         List<Item> keys = of(Kind.KEY);
         List<Item> values = of(Kind.VALUE);
-        // The groups, and their numbers by key.
         List<SqlNode> grouped = new ArrayList<>();
         List<SqlNode> places = new ArrayList<>();
-        grouped.add(tree.as(bucket, tree.name(BUCKET)));
+        grouped.add(tree.as(bucket, tree.name(FilledGroups.BUCKET)));
         places.add(tree.number(1));
         for (Item key : keys) {
-            grouped.add(tree.as(key.value, key(key)));
+            grouped.add(tree.as(key.value, tree.name(FilledGroups.key(key.place))));
             places.add(tree.number(grouped.size()));
         }
         for (Item value : values) {
-            grouped.add(tree.as(value.value, value(value)));
+            grouped.add(tree.as(value.value, tree.name(FilledGroups.value(value.place))));
         }
         SqlNode inner = tree.select(grouped, select.getFrom(), where, places, false);
-        List<SqlNode> keyNames = keys.stream().<SqlNode>map(this::key).toList();
-        SqlNode number = keys.isEmpty() ? tree.number(1) : tree.overOrder(tree.call("dense_rank"), keyNames);
-        SqlNode numbered = tree.select(
-                List.of(SqlIdentifier.star(tree.pos()), tree.as(number, tree.name(NUMBER))),
-                tree.as(inner, tree.name("g")),
-                null,
-                List.of(),
-                false);
-        return new Written(
-                tree.with(tree.name(GROUPS), numbered, joined(buckets, where, keyNames, fills)),
-                tree.name("s", BUCKET));
-    }
-
-    private SqlIdentifier key(Item key) {
-        return tree.name("key$" + key.place);
-    }
-
-    private SqlIdentifier value(Item value) {
-        return tree.name("value$" + value.place);
+        FilledGroups groups = new FilledGroups(tree, inner, keys.size(), FilledGroups.SERIES, OWNERS);
+        return new Written(groups.with(joined(groups, buckets, where, fills)), groups.bucket());
     }
 
     /// All buckets for all keys, with what they are filled from.
-    private SqlNode joined(TimeBuckets buckets, SqlNode where, List<SqlNode> keyNames, List<Fill> fills) {
+    private SqlNode joined(FilledGroups groups, TimeBuckets buckets, SqlNode where, List<Fill> fills) {
         SqlNode first = sample.from == null ? tree.name("m", "min$") : localBound(sample.from);
         SqlNode last = sample.to == null
                 ? tree.name("m", "max$")
                 : tree.minus(localBound(sample.to), tree.literal("interval", "1 microsecond"));
-        SqlNode all = tree.as(
-                tree.rows(tree.call("generate_series", first, last, buckets.interval())),
-                tree.name("s"),
-                tree.name(BUCKET));
-        List<SqlNode> known = new ArrayList<>(keyNames);
-        known.add(tree.name(NUMBER));
-        SqlNode numbers = tree.as(tree.select(known, tree.name(GROUPS), null, List.of(), true), tree.name("k"));
+        SqlNode all = groups.series(first, last, buckets.interval());
         SqlNode bounded = sample.from != null && sample.to != null
                 ? all
                 : tree.join(bounds(buckets, where), JoinType.CROSS, all, null);
-        SqlNode from = tree.join(series(bounded), JoinType.CROSS, numbers, null);
+        List<String> names =
+                of(Kind.KEY).stream().map(key -> FilledGroups.key(key.place)).toList();
+        SqlNode from = tree.join(series(bounded), JoinType.CROSS, groups.owners(names, OWNERS), null);
         boolean looksBack = fills.contains(Fill.PREV) || fills.contains(Fill.LINEAR);
-        SqlNode sameKey = tree.equal(tree.name("k", NUMBER), tree.name("p", NUMBER));
-        SqlNode previous = tree.as(tree.name(GROUPS), tree.name("p"));
-        from = looksBack
-                ? tree.nearest(
-                        from, previous, tree.and(sameKey, tree.notLess(tree.name("s", BUCKET), tree.name("p", BUCKET))))
-                : tree.join(from, JoinType.LEFT, previous, tree.and(sameKey, isThere()));
+        from = looksBack ? groups.withPrevious(from) : groups.withOwn(from);
         if (fills.contains(Fill.LINEAR)) {
-            from = tree.nearest(
-                    from,
-                    tree.as(tree.name(GROUPS), tree.name("n")),
-                    tree.and(
-                            tree.equal(tree.name("k", NUMBER), tree.name("n", NUMBER)),
-                            tree.notGreater(tree.name("s", BUCKET), tree.name("n", BUCKET))));
+            from = groups.withNext(from);
         }
-        return outputs(buckets, fills, from);
+        return outputs(groups, buckets, fills, from);
     }
 
     /// As a query of its own, for ASOF's left side is a table.
     private SqlNode series(SqlNode function) {
-        return tree.as(tree.select(List.of(tree.name("s", BUCKET)), function, null, List.of(), false), tree.name("s"));
+        SqlNode bucket = tree.name(FilledGroups.SERIES, FilledGroups.BUCKET);
+        return tree.as(tree.select(List.of(bucket), function, null, List.of(), false), tree.name(FilledGroups.SERIES));
     }
 
     /// The first and the last bucket: from the rows, which cost less to read once more than to group.
@@ -370,20 +337,17 @@ public final class SampleBy {
         return tree.as(tree.select(bounds, select.getFrom(), where, List.of(), false), tree.name("m"));
     }
 
-    private SqlNode isThere() {
-        return tree.equal(tree.name("s", BUCKET), tree.name("p", BUCKET));
-    }
-
-    private SqlNode outputs(TimeBuckets buckets, List<Fill> fills, SqlNode from) {
+    private SqlNode outputs(FilledGroups groups, TimeBuckets buckets, List<Fill> fills, SqlNode from) {
         List<SqlNode> outputs = new ArrayList<>();
         for (Item item : items) {
             SqlNode output =
                     switch (item.kind) {
-                        case TIME -> buckets.shown(tree.name("s", BUCKET));
-                        case KEY -> tree.name("k", key(item).getSimple());
+                        case TIME -> buckets.shown(groups.bucket());
+                        case KEY -> tree.name(OWNERS, FilledGroups.key(item.place));
                         case VALUE ->
                             output(
-                                    item,
+                                    groups,
+                                    item.place,
                                     fills.get(fills.size() == 1 ? 0 : item.place),
                                     sample.fill.get(sample.fill.size() == 1 ? 0 : item.place));
                     };
@@ -392,23 +356,22 @@ public final class SampleBy {
         return tree.select(outputs, from, null, List.of(), false);
     }
 
-    private SqlNode output(Item item, Fill fill, SqlNode written) {
-        String name = value(item).getSimple();
-        SqlNode there = tree.name("p", name);
+    private SqlNode output(FilledGroups groups, int place, Fill fill, SqlNode written) {
+        SqlNode there = groups.previousValue(place);
         return switch (fill) {
             case PREV -> there;
-            case LINEAR -> tree.choice(isThere(), tree.cast(there, "float8"), between(name));
-            case NULL, NONE -> tree.choice(isThere(), there, null);
-            case CONSTANT -> tree.choice(isThere(), there, written);
+            case LINEAR -> tree.choice(groups.isThere(), tree.cast(there, "float8"), between(groups, place));
+            case NULL, NONE -> groups.own(place);
+            case CONSTANT -> tree.choice(groups.isThere(), there, written);
         };
     }
 
     /// The value on the line from the group before to the one after.
-    private SqlNode between(String name) {
-        SqlNode before = tree.cast(tree.name("p", name), "float8");
-        SqlNode after = tree.cast(tree.name("n", name), "float8");
-        SqlNode passed = seconds(tree.minus(tree.name("s", BUCKET), tree.name("p", BUCKET)));
-        SqlNode whole = seconds(tree.minus(tree.name("n", BUCKET), tree.name("p", BUCKET)));
+    private SqlNode between(FilledGroups groups, int place) {
+        SqlNode before = tree.cast(groups.previousValue(place), "float8");
+        SqlNode after = tree.cast(groups.nextValue(place), "float8");
+        SqlNode passed = seconds(tree.minus(groups.bucket(), groups.previousBucket()));
+        SqlNode whole = seconds(tree.minus(groups.nextBucket(), groups.previousBucket()));
         return tree.plus(before, tree.over(tree.times(tree.minus(after, before), passed), whole));
     }
 

@@ -111,6 +111,23 @@ record SeriesTree(SqlParserPos pos) {
         return left == null ? right : right == null ? left : SqlStdOperatorTable.AND.createCall(pos, left, right);
     }
 
+    SqlNode isNotNull(SqlNode node) {
+        return SqlStdOperatorTable.IS_NOT_NULL.createCall(pos, node);
+    }
+
+    SqlNode isNull(SqlNode node) {
+        return SqlStdOperatorTable.IS_NULL.createCall(pos, node);
+    }
+
+    SqlNode or(SqlNode left, SqlNode right) {
+        return SqlStdOperatorTable.OR.createCall(pos, left, right);
+    }
+
+    /// `left UNION ALL right`
+    SqlNode unionAll(SqlNode left, SqlNode right) {
+        return SqlStdOperatorTable.UNION_ALL.createCall(pos, left, right);
+    }
+
     SqlNode atTimeZone(SqlNode time, SqlNode zone) {
         return PostgresOperators.AT_TIME_ZONE.createCall(pos, time, zone);
     }
