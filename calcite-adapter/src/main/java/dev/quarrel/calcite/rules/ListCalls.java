@@ -31,6 +31,8 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 /// subscript, whether one is a value's equal. The table has hidden columns for that ([FilePart.Kind]).
 final class ListCalls extends RelHomogeneousShuttle {
     private static final int MAX_WANTED = 8;
+    private static final int NONE = -1;
+    private static final int LOST = -2;
 
     private final RexMaker maker;
     private final RexBuilder rexBuilder;
@@ -54,7 +56,8 @@ final class ListCalls extends RelHomogeneousShuttle {
         };
     }
 
-    /// Where a table's column of that name is, beside another column of the table; -1 where it is not.
+    /// Where a table's column of that name is, beside another column of the table; [#NONE] where the table has none,
+    /// [#LOST] where a projection leaves it out.
     private static int beside(RelNode rel, int column, FilePart.Kind kind) {
         switch (rel) {
             case TableScan scan -> {
@@ -67,13 +70,13 @@ final class ListCalls extends RelHomogeneousShuttle {
             case Project project -> {
                 int below = project.getProjects().get(column) instanceof RexInputRef input
                         ? beside(project.getInput(), input.getIndex(), kind)
-                        : -1;
+                        : NONE;
                 for (int index = 0; below >= 0 && index < project.getProjects().size(); index++) {
                     if (project.getProjects().get(index) instanceof RexInputRef input && input.getIndex() == below) {
                         return index;
                     }
                 }
-                return -1;
+                return below < 0 ? below : LOST;
             }
             case Join join
             when join.getJoinType().projectsRight() -> {
@@ -82,10 +85,10 @@ final class ListCalls extends RelHomogeneousShuttle {
                     return beside(join.getLeft(), column, kind);
                 }
                 int below = beside(join.getRight(), column - width, kind);
-                return below < 0 ? -1 : width + below;
+                return below < 0 ? below : width + below;
             }
             default -> {
-                return -1;
+                return NONE;
             }
         }
     }
@@ -154,7 +157,7 @@ final class ListCalls extends RelHomogeneousShuttle {
             return rexBuilder.getTypeFactory().createTypeWithNullability(type, false);
         }
 
-        private RexNode packed(java.util.function.Function<PgType, FunctionRow> row, RexNode array, RexNode argument) {
+        private RexNode packed(PackedRow row, RexNode array, RexNode argument) {
             PgType type = SqlTypes.pgType(array.getType());
             PgType element = type.isArray() ? type.element() : null;
             RexNode bytes = element == null || !PackedArrays.isFor(element) ? null : of(array, FilePart.Kind.ELEMENTS);
@@ -169,8 +172,15 @@ final class ListCalls extends RelHomogeneousShuttle {
                 }
                 operands.add(ends);
             }
+            int presence = beside(input, ((RexInputRef) array).getIndex(), FilePart.Kind.PRESENCE);
+            if (presence == LOST) {
+                return null; // some elements are NULL, and it cannot be seen which
+            }
+            if (presence >= 0) {
+                operands.add(rexBuilder.makeInputRef(input, presence));
+            }
             operands.add(argument);
-            return CatalogFunction.call(maker, row.apply(element), operands);
+            return CatalogFunction.call(maker, row.of(element, presence >= 0), operands);
         }
 
         /// `a @> b` and `a && b` of an array that is written out.
@@ -187,7 +197,7 @@ final class ListCalls extends RelHomogeneousShuttle {
             List<RexNode> tests = new ArrayList<>();
             for (String text : texts) {
                 RexNode value = literal(type.element(), text);
-                RexNode test = value == null ? null : packed(PackedArrays::has, array, value);
+                RexNode test = value == null ? null : packed(PackedArrays::holds, array, value);
                 if (test == null) {
                     return null;
                 }
@@ -206,5 +216,11 @@ final class ListCalls extends RelHomogeneousShuttle {
                 default -> null;
             };
         }
+    }
+
+    /// A row of [PackedArrays].
+    @FunctionalInterface
+    private interface PackedRow {
+        FunctionRow of(PgType element, boolean hasPresence);
     }
 }

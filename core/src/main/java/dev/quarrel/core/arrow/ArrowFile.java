@@ -278,8 +278,7 @@ public final class ArrowFile implements AutoCloseable {
             int root = column;
             boolean hasNulls = Arrays.stream(batches).anyMatch(batch -> batch.elementNulls()[root] != 0);
             for (FilePart part : footer.fields().get(column).parts()) {
-                boolean isPacked = part.kind() == FilePart.Kind.ELEMENTS || part.kind() == FilePart.Kind.ENDS;
-                if (!(isPacked && hasNulls)) {
+                if (part.kind() != FilePart.Kind.PRESENCE || hasNulls) {
                     columnIndexes.putIfAbsent(part.field().name(), schema.size() + all.size());
                     all.add(part);
                     roots.add(column);
@@ -411,6 +410,9 @@ public final class ArrowFile implements AutoCloseable {
         long made = column < schema.size() ? 0 : layout.rowCount() / 8 * 2 + 2;
         if (column >= schema.size() && !parts.get(column - schema.size()).isMember()) {
             made += (layout.rowCount() + 1L) * 12; // offsets, once as an array
+            if (parts.get(column - schema.size()).kind() == FilePart.Kind.PRESENCE) {
+                made += layout.elementCounts()[partRoots[column - schema.size()]];
+            }
         }
         return copied + made + guarded(buffers::decodedBytes);
     }

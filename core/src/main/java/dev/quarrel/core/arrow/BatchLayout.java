@@ -4,6 +4,7 @@ package dev.quarrel.core.arrow;
 ///
 /// @param nullCounts one a top-level field, 0 to `rowCount`
 /// @param elementNulls of each top-level field the NULLs of its first child; 0 where it has none
+/// @param elementCounts of each top-level field the rows of its first child; 0 where it has none
 /// @param firstBuffers one a top-level field: its first index into `offsets` and `lengths`
 /// @param bufferCounts one a top-level field
 /// @param viewBuffers one a top-level field: the data buffers of each column of views in it
@@ -14,6 +15,7 @@ record BatchLayout(
         Codec codec,
         long[] nullCounts,
         long[] elementNulls,
+        long[] elementCounts,
         int[] firstBuffers,
         int[] bufferCounts,
         int[][] viewBuffers,

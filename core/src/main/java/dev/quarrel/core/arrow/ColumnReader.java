@@ -243,28 +243,62 @@ final class ColumnReader {
             }
             return new FixedColumn(DataType.INT32, rowCount, lengths, lists.validity());
         }
-        boolean isEmpty = rowCount == 0 || offsets[rowCount] == 0;
-        MemorySegment data = isEmpty
-                ? MemorySegment.NULL
-                : switch (lists.elements()) {
-                    case FixedColumn fixed -> fixed.values();
-                    case Utf8Column text -> kind == FilePart.Kind.ENDS ? text.offsets() : text.data();
-                    default -> throw new IllegalStateException("no packed elements are " + lists.elements());
-                };
-        int width = lists.elements() instanceof FixedColumn fixed ? fixed.type().byteWidth() : 4;
+        if (kind == FilePart.Kind.PRESENCE) {
+            return presence(lists);
+        }
+        if (rowCount == 0 || offsets[rowCount] == 0) {
+            return new Utf8Column(
+                    DataType.BINARY,
+                    rowCount,
+                    memory.allocate((rowCount + 1L) * 4),
+                    false,
+                    MemorySegment.NULL,
+                    lists.validity());
+        }
+        return switch (lists.elements()) {
+            case FixedColumn fixed -> packed(lists, fixed.type().byteWidth(), fixed.values());
+            case Utf8Column text
+            when kind == FilePart.Kind.ENDS -> // of each list those behind its first offset
+                packed(lists, 4, text.offsets().asSlice(4));
+            case Utf8Column text -> {
+                MemorySegment places = memory.allocate((rowCount + 1L) * 4);
+                for (int row = 0; row <= rowCount; row++) {
+                    places.setAtIndex(INT32, row, (int) text.offset(offsets[row]));
+                }
+                yield new Utf8Column(DataType.BINARY, rowCount, places, false, text.data(), lists.validity());
+            }
+            default -> throw new IllegalStateException("no packed elements are " + lists.elements());
+        };
+    }
+
+    /// The values of each list, of `width` bytes.
+    private Utf8Column packed(ListRows lists, int width, MemorySegment values) {
+        int[] offsets = lists.offsets();
         boolean isLarge = (long) width * offsets[rowCount] > Integer.MAX_VALUE - 8;
         MemorySegment places = memory.allocate((rowCount + 1L) * (isLarge ? 8 : 4));
-        for (int row = 0; row <= rowCount && !isEmpty; row++) {
-            long place = lists.elements() instanceof Utf8Column text
-                    ? kind == FilePart.Kind.ENDS ? (offsets[row] + 1L) * 4 : text.offset(offsets[row])
-                    : (long) offsets[row] * width;
-            if (isLarge) {
-                places.set(INT64, row * 8L, place);
-            } else {
-                places.set(INT32, row * 4L, (int) place);
+        if (isLarge) {
+            for (int row = 0; row <= rowCount; row++) {
+                places.setAtIndex(INT64, row, (long) offsets[row] * width);
+            }
+        } else {
+            for (int row = 0; row <= rowCount; row++) {
+                places.setAtIndex(INT32, row, offsets[row] * width);
             }
         }
-        return new Utf8Column(DataType.BINARY, rowCount, places, isLarge, data, lists.validity());
+        return new Utf8Column(DataType.BINARY, rowCount, places, isLarge, values, lists.validity());
+    }
+
+    private Column presence(ListRows lists) {
+        int count = lists.offsets()[rowCount];
+        if (count == 0 || lists.elements().validity().isAllPresent()) {
+            return NullColumn.of(DataType.BINARY, rowCount, memory);
+        }
+        Validity validity = lists.elements().validity();
+        MemorySegment each = memory.allocate(count);
+        for (int element = 0; element < count; element++) {
+            each.set(ValueLayout.JAVA_BYTE, element, (byte) (validity.isPresent(element) ? 1 : 0));
+        }
+        return packed(lists, 1, each);
     }
 
     /// - Shape: validity, offsets and sizes; then the elements, which lists may share.

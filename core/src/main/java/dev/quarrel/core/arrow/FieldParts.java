@@ -35,6 +35,7 @@ final class FieldParts {
             boolean isText = element instanceof Storage.Text(DataType _, boolean isLarge) && !isLarge;
             if (isText || element instanceof Storage.Fixed) {
                 parts.add(FilePart.ofLists(FilePart.Kind.ELEMENTS, name, field.nullable()));
+                parts.add(FilePart.ofLists(FilePart.Kind.PRESENCE, name, true));
             }
             if (isText) {
                 parts.add(FilePart.ofLists(FilePart.Kind.ENDS, name, field.nullable()));

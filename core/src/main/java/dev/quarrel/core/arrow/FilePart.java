@@ -23,7 +23,9 @@ public record FilePart(Kind kind, FieldPath path, Field field, Storage storage, 
         /// The bytes of each list's elements.
         ELEMENTS,
         /// Where each of a list's texts ends among those of the column, in 32 bits.
-        ENDS;
+        ENDS,
+        /// A byte for each of a list's elements, 0 where it is NULL. The row is NULL where no element of the batch is.
+        PRESENCE;
 
         /// The name of a column of lists' part.
         public String of(String column) {

@@ -209,6 +209,7 @@ final class MetadataReader {
         int viewCount = checkedCount(batch.variadicBufferCountsLength(), 8, messageBytes);
         long[] nullCounts = new long[fields.size()];
         long[] elementNulls = new long[fields.size()];
+        long[] elementCounts = new long[fields.size()];
         int[] firstBuffers = new int[fields.size()];
         int[] bufferCounts = new int[fields.size()];
         int[][] viewBuffers = new int[fields.size()][];
@@ -230,7 +231,11 @@ final class MetadataReader {
                 throw fault.corrupt(what + " counts " + nullCounts[index] + " nulls in column \""
                         + field.field().name() + "\" of " + rowCount + " rows");
             }
-            elementNulls[index] = field.nodes() > 1 ? batch.nodes(node + 1).nullCount() : 0;
+            if (field.nodes() > 1) {
+                FieldNode elements = batch.nodes(node + 1);
+                elementNulls[index] = elements.nullCount();
+                elementCounts[index] = elements.length();
+            }
             long count = field.buffers();
             int[] views = new int[field.views()];
             viewBuffers[index] = views;
@@ -268,6 +273,7 @@ final class MetadataReader {
                 codec(batch, what),
                 nullCounts,
                 elementNulls,
+                elementCounts,
                 firstBuffers,
                 bufferCounts,
                 viewBuffers,

@@ -193,7 +193,10 @@ final class TableFile {
     /// Whoever has the column as something else, as a text, has the part in another form.
     private QueryException wrongPart(int column, FieldPath part, String table) {
         int whole = file == null ? -1 : file.columnIndex(part.column());
-        return columns[column] == ABSENT && whole >= 0 && !(file.storage(whole) instanceof Storage.Structured)
+        return columns[column] == ABSENT
+                        && whole >= 0
+                        && !part.fields().isEmpty()
+                        && !(file.storage(whole) instanceof Storage.Structured)
                 ? new QueryException(
                         SqlState.DATATYPE_MISMATCH,
                         "file \"" + path + "\" has column \"" + part.column() + "\" as "

@@ -65,11 +65,12 @@ record TableShape(
                 paths.putIfAbsent(part.field().name(), part.path());
             }
         }
-        // Of lists there is what all files have of them.
+        // Of lists there is what all files have of them; which elements are NULL in one is NULL of others.
         for (TableFile.Part file : files) {
             known.values().removeIf(field -> {
                 FieldPath path = paths.get(field.name());
                 return path.fields().isEmpty()
+                        && !field.name().equals(FilePart.Kind.PRESENCE.of(path.column()))
                         && (file.file() == null
                                 || file.file().columnIndex(path.column()) >= 0
                                         && file.file().columnIndex(field.name()) < 0);

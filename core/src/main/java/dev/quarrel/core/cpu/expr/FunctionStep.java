@@ -81,6 +81,7 @@ final class FunctionStep implements Step {
             }
         }
         if (varyingCount == 1
+                && !function.readsVectors()
                 && in.vector(varying) instanceof TextVector codes
                 && codes.entries() != null
                 && codes.entries().size() <= MAX_ENTRIES
@@ -95,11 +96,13 @@ final class FunctionStep implements Step {
         if (out instanceof TextVector texts) {
             texts.startBuffer();
         }
-        if (out.validity() == null) {
-            in.overRows(rows, rows.indexes(), rows.count());
+        boolean isAll = out.validity() == null;
+        int count = isAll ? rows.count() : presentRows(out, rows);
+        int[] indexes = isAll ? rows.indexes() : scratch;
+        if (function.readsVectors()) {
+            in.overVectors(indexes, count);
         } else {
-            int present = presentRows(out, rows);
-            in.overRows(rows, scratch, present);
+            in.overRows(rows, indexes, count);
         }
         function.compute(in, out);
     }

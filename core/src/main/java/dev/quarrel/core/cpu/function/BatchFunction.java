@@ -19,6 +19,11 @@ public interface BatchFunction {
     /// buffer, to which values are appended
     void compute(Arguments in, Vector out);
 
+    /// Whether it reads the vectors of its arguments itself, by [Arguments#rows], and never asks for the next row.
+    default boolean readsVectors() {
+        return false;
+    }
+
     /// A function of which each row is computed by itself.
     static BatchFunction eachRow(RowFunction function) {
         return (in, out) -> {

@@ -31,6 +31,8 @@ public final class Arguments {
     private final TextReader[] texts;
     private final boolean isStrict;
     private int[] rows;
+    private int[] ownRows = new int[0];
+    private int[] scratch = new int[0];
     private int count;
     private int next;
     private int row;
@@ -74,6 +76,31 @@ public final class Arguments {
         entries = null;
         bindTexts(mask, -1);
         start(newRows, newCount);
+    }
+
+    /// Prepares for a function that reads the vectors itself.
+    public void overVectors(int[] newRows, int newCount) {
+        if (ownRows.length < newCount) {
+            ownRows = new int[newRows.length];
+            scratch = new int[newRows.length];
+        }
+        System.arraycopy(newRows, 0, ownRows, 0, newCount);
+        entries = null;
+        start(ownRows, newCount);
+    }
+
+    /// The rows that the function is to be computed for, ascending, after [#overVectors]; the function's to overwrite.
+    public int[] rows() {
+        return rows;
+    }
+
+    public int rowCount() {
+        return count;
+    }
+
+    /// As much room as [#rows] has, of any content.
+    public int[] scratch() {
+        return scratch;
     }
 
     /// Prepares for entries of a dictionary that the argument `newVarying` has codes of; every other argument is a
