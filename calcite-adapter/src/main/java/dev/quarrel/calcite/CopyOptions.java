@@ -10,7 +10,8 @@ import java.util.Set;
 /// @param quote around values in csv that need it
 /// @param escape before a quote or an escape inside of quotes, in csv
 /// @param quoted the columns whose values stand in quotes whatever they are, but for NULL; null for all
-/// @param compression of the buffers of Arrow's batches
+/// @param compression of the buffers of Arrow's batches, and of Parquet's pages
+/// @param rowGroupRows how many rows a row group of Parquet has at most; 0 for as many as usual
 public record CopyOptions(
         Format format,
         byte delimiter,
@@ -19,13 +20,15 @@ public record CopyOptions(
         byte quote,
         byte escape,
         Set<String> quoted,
-        Compression compression) {
+        Compression compression,
+        int rowGroupRows) {
     public enum Format {
         TEXT,
         CSV,
         BINARY,
         /// An IPC stream.
-        ARROW
+        ARROW,
+        PARQUET
     }
 
     public enum Compression {
@@ -38,7 +41,7 @@ public record CopyOptions(
 
     /// CSV with a header.
     public static final CopyOptions CSV_WITH_HEADER =
-            new CopyOptions(Format.CSV, (byte) ',', "", true, (byte) '"', (byte) '"', Set.of(), Compression.NONE);
+            new CopyOptions(Format.CSV, (byte) ',', "", true, (byte) '"', (byte) '"', Set.of(), Compression.NONE, 0);
 
     public CopyOptions {
         quoted = quoted == null ? null : Set.copyOf(quoted);
@@ -55,11 +58,17 @@ public record CopyOptions(
                 (byte) '"',
                 (byte) '"',
                 Set.of(),
-                Compression.NONE);
+                format == Format.PARQUET ? Compression.ZSTD : Compression.NONE,
+                0);
+    }
+
+    /// Whether rows are written column by column, in another project's format.
+    public boolean isColumnar() {
+        return format == Format.ARROW || format == Format.PARQUET;
     }
 
     /// Whether clients are told that columns are bytes, not text.
     public boolean isBinary() {
-        return format == Format.BINARY || format == Format.ARROW;
+        return format == Format.BINARY || isColumnar();
     }
 }

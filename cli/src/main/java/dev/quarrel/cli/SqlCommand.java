@@ -19,6 +19,7 @@ import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -36,7 +37,8 @@ final class SqlCommand implements Callable<Integer> {
         table,
         csv,
         json,
-        arrow
+        arrow,
+        parquet
     }
 
     @Mixin
@@ -51,7 +53,7 @@ final class SqlCommand implements Callable<Integer> {
     @Option(
             names = "--format",
             defaultValue = "table",
-            description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}. arrow is an IPC file, for one query.")
+            description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}. arrow is an IPC file, for one query; parquet likewise.")
     private Format format;
 
     @Option(
@@ -60,13 +62,31 @@ final class SqlCommand implements Callable<Integer> {
             description = "Writes each query's rows as COPY (…) TO STDOUT (OPTIONS) does, such as: format csv, header.")
     private String copy;
 
+    @Option(
+            names = {"-o", "--output"},
+            paramLabel = "FILE",
+            description = "Writes to FILE instead of stdout; an error leaves what was there before.")
+    private Path output;
+
     @Override
     public Integer call() throws IOException {
+        if (output == null) {
+            return runAll(new BufferedOutputStream(System.out, 1 << 16));
+        }
+        try (ReplacedFile file = ReplacedFile.begin(output)) {
+            int code = runAll(new BufferedOutputStream(file.stream(), 1 << 16));
+            if (code == 0) {
+                file.replace();
+            }
+            return code;
+        }
+    }
+
+    private int runAll(OutputStream out) throws IOException {
         List<String> texts = commands;
         if (texts.isEmpty()) {
             texts = List.of(new String(System.in.readAllBytes(), StandardCharsets.UTF_8));
         }
-        OutputStream out = new BufferedOutputStream(System.out, 1 << 16);
         String user = System.getProperty("user.name");
         try (Engine engine = EngineOptions.open(engineOptions.applyTo(ServerConfig.defaults()), List.of(user));
                 SqlSession session = engine.openSession(user)) {
@@ -88,6 +108,7 @@ final class SqlCommand implements Callable<Integer> {
             case csv -> new CopyWriter(out, CopyOptions.CSV_WITH_HEADER);
             case json -> new JsonWriter(new Utf8Text(out));
             case arrow -> new ArrowWriter(out);
+            case parquet -> new CopyWriter(out, CopyOptions.of(CopyOptions.Format.PARQUET));
         };
     }
 
@@ -125,7 +146,7 @@ final class SqlCommand implements Callable<Integer> {
         return "COPY (" + query.text() + "\n) TO STDOUT WITH (" + copy + ")";
     }
 
-    private static void run(SqlSession session, ParsedStatement statement, RowWriter writer, OutputStream out)
+    private void run(SqlSession session, ParsedStatement statement, RowWriter writer, OutputStream out)
             throws IOException {
         PreparedQuery query = session.prepare(statement, List.of());
         try (Execution execution = session.execute(query, List.of(), new Cancellation())) {
@@ -143,7 +164,7 @@ final class SqlCommand implements Callable<Integer> {
         }
     }
 
-    private static void writeAll(Execution execution, PreparedQuery query, RowWriter writer) throws IOException {
+    private void writeAll(Execution execution, PreparedQuery query, RowWriter writer) throws IOException {
         long rowCount = 0;
         writer.begin(query.columns());
         while (true) {
@@ -162,7 +183,7 @@ final class SqlCommand implements Callable<Integer> {
     }
 
     /// `… | head` has seen enough: there is nobody to write for, and nobody to tell.
-    private static boolean isReaderGone() {
-        return System.out.checkError();
+    private boolean isReaderGone() {
+        return output == null && System.out.checkError();
     }
 }

@@ -60,9 +60,15 @@ final class CopyInto {
     /// @return how many rows there were
     long run(Statement.CopyFrom copy, CopyInput input) {
         CopyOptions options = copy.rules().options();
-        if (options.format() == CopyOptions.Format.ARROW) {
-            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "COPY FROM in arrow mode is not supported")
-                    .withHint("CREATE FOREIGN TABLE reads Arrow files where they lie; quarrel import copies them.");
+        if (options.isColumnar()) {
+            boolean isArrow = options.format() == CopyOptions.Format.ARROW;
+            throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            "COPY FROM in " + (isArrow ? "arrow" : "parquet") + " mode is not supported")
+                    .withHint(
+                            isArrow
+                                    ? "CREATE FOREIGN TABLE reads Arrow files where they lie; quarrel import copies them."
+                                    : "quarrel import copies Parquet files into a dataset.");
         }
         if (copy.file() != null && options.format() == CopyOptions.Format.BINARY) {
             throw new QueryException(

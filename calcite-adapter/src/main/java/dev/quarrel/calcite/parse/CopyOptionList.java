@@ -12,7 +12,8 @@ import java.util.Set;
 
 /// Checks the options of a COPY as PostgreSQL does, in its order.
 ///
-/// - Source: PostgreSQL 18's `copy.c`, `ProcessCopyOptions`. FORMAT arrow and COMPRESSION are ours.
+/// - Source: PostgreSQL 18's `copy.c`, `ProcessCopyOptions`. FORMAT arrow and parquet, COMPRESSION and
+///   ROW_GROUP_SIZE are ours.
 final class CopyOptionList {
     private static final String UNSAFE_DELIMITERS = "\\.abcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -20,6 +21,7 @@ final class CopyOptionList {
     private final boolean isFrom;
     private Format format = Format.TEXT;
     private Compression compression;
+    private int rowGroupRows;
     private String delimiter;
     private String nullText;
     private boolean header;
@@ -89,6 +91,7 @@ final class CopyOptionList {
         switch (option.name()) {
             case "format" -> format = format(option);
             case "compression" -> compression = compression(option);
+            case "row_group_size" -> rowGroupRows = rowGroupRows(option);
             case "delimiter" -> delimiter = value(option);
             case "null" -> nullText = value(option);
             case "header" -> header = header(option);
@@ -179,9 +182,21 @@ final class CopyOptionList {
             case "csv" -> Format.CSV;
             case "binary" -> Format.BINARY;
             case "arrow" -> Format.ARROW;
+            case "parquet" -> Format.PARQUET;
             default ->
                 throw at(option, SqlState.INVALID_PARAMETER_VALUE, "COPY format \"" + name + "\" not recognized");
         };
+    }
+
+    private int rowGroupRows(Option option) {
+        String rows = value(option);
+        if (!rows.matches("[0-9]{1,9}") || Integer.parseInt(rows) == 0) {
+            throw at(
+                    option,
+                    SqlState.INVALID_PARAMETER_VALUE,
+                    "COPY ROW_GROUP_SIZE \"" + rows + "\" is not a number of rows from 1 to 999999999");
+        }
+        return Integer.parseInt(rows);
     }
 
     private Compression compression(Option option) {
@@ -259,14 +274,18 @@ final class CopyOptionList {
 
     private CopyOptions checked(List<String> columns) {
         boolean isCsv = format == Format.CSV;
-        boolean isBinary = format == Format.BINARY || format == Format.ARROW;
+        boolean isBinary = CopyOptions.of(format).isBinary();
         String mode = " in " + format + " mode";
         require(!isBinary || delimiter == null, SqlState.SYNTAX_ERROR, "cannot specify DELIMITER" + mode);
         require(!isBinary || nullText == null, SqlState.SYNTAX_ERROR, "cannot specify NULL" + mode);
         require(
-                compression == null || format == Format.ARROW,
+                compression == null || format == Format.ARROW || format == Format.PARQUET,
                 SqlState.FEATURE_NOT_SUPPORTED,
-                "COPY COMPRESSION requires ARROW mode");
+                "COPY COMPRESSION requires ARROW or PARQUET mode");
+        require(
+                rowGroupRows == 0 || format == Format.PARQUET,
+                SqlState.FEATURE_NOT_SUPPORTED,
+                "COPY ROW_GROUP_SIZE requires PARQUET mode");
         CopyOptions usual = CopyOptions.of(format);
         String newDelimiter = delimiter == null ? String.valueOf((char) usual.delimiter()) : delimiter;
         String newNull = nullText == null ? usual.nullText() : nullText;
@@ -342,7 +361,8 @@ final class CopyOptionList {
                 (byte) newQuote.charAt(0),
                 (byte) newEscape.charAt(0),
                 quoted,
-                compression == null ? Compression.NONE : compression);
+                compression == null ? usual.compression() : compression,
+                rowGroupRows);
     }
 
     private static void require(boolean holds, SqlState state, String message) {

@@ -19,6 +19,7 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.UUID;
 
 /// A column of a Parquet file: its type here, and how its values are copied.
 ///
@@ -152,8 +153,8 @@ record ParquetColumn(Field field, Copy copy) {
                             present,
                             rows,
                             to,
-                            row -> to.appendUuid(
-                                    values.getLong(offsets[row]), values.getLong(offsets[row] + Long.BYTES)));
+                            row -> to.appendUuid(new UUID(
+                                    values.getLong(offsets[row]), values.getLong(offsets[row] + Long.BYTES))));
                 });
             case LogicalType.Float16Type _ ->
                 plain(column, DataType.FLOAT32, (from, present, rows, to) -> {

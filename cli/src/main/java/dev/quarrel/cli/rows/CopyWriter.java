@@ -3,6 +3,8 @@ package dev.quarrel.cli.rows;
 import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.PreparedQuery.ResultColumn;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import dev.quarrel.server.rows.CopyEncoder;
 import dev.quarrel.server.rows.TextStyle;
 import java.io.IOException;
@@ -23,6 +25,11 @@ public final class CopyWriter implements RowWriter {
 
     @Override
     public void begin(List<ResultColumn> columns) throws IOException {
+        if (encoder != null && options.format() == CopyOptions.Format.PARQUET) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "a Parquet file holds one query's rows, and this is the second query");
+        }
         encoder = CopyEncoder.of(
                 columns, options, TextStyle.in(ZoneOffset.UTC), (bytes, length) -> out.write(bytes, 0, length));
         encoder.begin();

@@ -10,6 +10,8 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import net.jpountz.lz4.LZ4Factory;
 import net.jpountz.lz4.LZ4FrameOutputStream;
 import net.jpountz.lz4.LZ4FrameOutputStream.BLOCKSIZE;
 import net.jpountz.lz4.LZ4FrameOutputStream.FLG;
@@ -41,6 +43,24 @@ public enum Codec {
         stored.set(INT64, 0, -1);
         MemorySegment.copy(buffer, 0, stored, 8, length);
         return stored;
+    }
+
+    /// The first `length` of `bytes` as formats of other kinds hold them: one ZSTD frame, one raw LZ4 block, or themselves.
+    ///
+    /// @param zstdLevel for ZSTD alone
+    public byte[] block(byte[] bytes, int length, int zstdLevel) {
+        return switch (this) {
+            case PLAIN -> Arrays.copyOf(bytes, length);
+            case LZ4_FRAME -> LZ4Factory.fastestInstance().fastCompressor().compress(bytes, 0, length);
+            case ZSTD -> {
+                byte[] target = new byte[Math.toIntExact(Zstd.compressBound(length))];
+                long result = Zstd.compressByteArray(target, 0, target.length, bytes, 0, length, zstdLevel);
+                if (Zstd.isError(result)) {
+                    throw new IllegalStateException("ZSTD: " + Zstd.getErrorName(result));
+                }
+                yield Arrays.copyOf(target, (int) result);
+            }
+        };
     }
 
     private static MemorySegment zstd(MemorySegment buffer, int level, Allocator memory) {

@@ -30,22 +30,7 @@ final class CopyArrow extends CopyEncoder {
             case LZ4 -> WriteOptions.PLAIN.withLz4();
             case ZSTD -> WriteOptions.PLAIN.withZstd(ZSTD_LEVEL);
         };
-        this.out = new OutputStream() {
-            @Override
-            public void write(int value) throws IOException {
-                sink.send(new byte[] {(byte) value}, 1);
-            }
-
-            @Override
-            public void write(byte[] bytes, int start, int length) throws IOException {
-                if (start != 0) {
-                    throw new IllegalArgumentException("a piece that begins at " + start);
-                }
-                if (length > 0) {
-                    sink.send(bytes, length);
-                }
-            }
-        };
+        this.out = new SinkStream(sink);
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.List;
 /// - Memory: batches are only read, before `write` returns.
 /// - Errors: [IOException] of the sink; `QueryException` 0A000 from `of` for a format that a type does not have.
 /// - Source: PostgreSQL documentation, "COPY", section "File Formats".
-public abstract sealed class CopyEncoder permits CopyArrow, CopyBinary, CopyText {
+public abstract sealed class CopyEncoder permits CopyArrow, CopyBinary, CopyParquet, CopyText {
     /// Takes what was written.
     @FunctionalInterface
     public interface Sink {
@@ -25,6 +25,7 @@ public abstract sealed class CopyEncoder permits CopyArrow, CopyBinary, CopyText
             case TEXT, CSV -> new CopyText(columns, options, style, sink);
             case BINARY -> new CopyBinary(columns, style, sink);
             case ARROW -> new CopyArrow(columns, options.compression(), sink);
+            case PARQUET -> new CopyParquet(columns, options, sink);
         };
     }
 
