@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +39,11 @@ class CopyReadersTest {
         }
         return root.resolve(
                 Manifest.read(root).tables().getFirst().files().getFirst().path());
+    }
+
+    @AfterAll
+    static void dropTable() {
+        PostgresOracle.shared().run("DROP TABLE IF EXISTS copy_readers"); // other tests list the oracle's tables
     }
 
     @Test

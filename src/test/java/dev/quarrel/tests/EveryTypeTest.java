@@ -44,6 +44,7 @@ class EveryTypeTest {
         if (quarrel != null) {
             quarrel.close();
         }
+        PostgresOracle.shared().run("DROP TABLE IF EXISTS every_type"); // other tests list the oracle's tables
     }
 
     private static Connection quarrel(String properties) throws SQLException {

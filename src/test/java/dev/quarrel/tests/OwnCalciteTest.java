@@ -73,6 +73,7 @@ class OwnCalciteTest {
                 .collect(Collectors.joining(File.pathSeparator));
         Process application = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1", // it ends before the second compiler would pay
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
                         artifacts,

@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.DynamicContainer;
@@ -25,6 +28,10 @@ import org.junit.jupiter.api.TestFactory;
 /// `-Dupdate` writes PostgreSQL's answers into the files; `-Dslt=function/` runs the files whose path contains that.
 class SltTest {
     private static final Path FILES = Path.of("resources/slt");
+    private static final Map<Asked, Map<Integer, SqlAnswer>> ORACLE_ANSWERS = new ConcurrentHashMap<>();
+
+    /// What is asked of one connection in turn.
+    private record Asked(Path file, List<Integer> lines) {}
 
     @TestFactory
     Stream<DynamicContainer> postgresql() throws IOException {
@@ -59,25 +66,43 @@ class SltTest {
                                 }))));
     }
 
+    /// @param oracle null where answers are compared with the file's alone
     static void check(Path file, Connection connection, Connection oracle, String... names) {
         SoftAssertions problems = new SoftAssertions();
-        for (SltRecord record : SltFile.read(file)) {
-            if (!record.runsOn(names)) {
-                continue;
-            }
+        List<SltRecord> records = SltFile.read(file).stream()
+                .filter(record -> record.runsOn(names))
+                .toList();
+        Map<Integer, SqlAnswer> rights = oracle == null ? Map.of() : oracleAnswers(file, records, oracle);
+        for (SltRecord record : records) {
             String place = file.getFileName() + ":" + record.line() + " " + record.sql();
             SqlAnswer answer = SqlAnswer.of(connection, record.sql());
             problems.assertThatCode(() -> checkExpected(record, answer))
                     .as(place)
                     .doesNotThrowAnyException();
-            if (oracle != null && record.runsOn("postgresql")) {
-                SqlAnswer right = SqlAnswer.of(oracle, record.sql());
+            SqlAnswer right = rights.get(record.line());
+            if (right != null) {
                 problems.assertThatCode(() -> checkAgainstOracle(answer, right))
                         .as(place)
                         .doesNotThrowAnyException();
             }
         }
         problems.assertAll();
+    }
+
+    /// Configurations that run the same records share what PostgreSQL says to them.
+    ///
+    /// @return answers by the records' lines
+    private static Map<Integer, SqlAnswer> oracleAnswers(Path file, List<SltRecord> records, Connection oracle) {
+        List<SltRecord> asked =
+                records.stream().filter(record -> record.runsOn("postgresql")).toList();
+        Asked key = new Asked(file, asked.stream().map(SltRecord::line).toList());
+        return ORACLE_ANSWERS.computeIfAbsent(key, _ -> {
+            Map<Integer, SqlAnswer> answers = new HashMap<>();
+            for (SltRecord record : asked) {
+                answers.put(record.line(), SqlAnswer.of(oracle, record.sql()));
+            }
+            return answers;
+        });
     }
 
     private static void checkExpected(SltRecord record, SqlAnswer answer) {

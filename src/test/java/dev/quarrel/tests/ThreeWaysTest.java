@@ -75,6 +75,7 @@ class ThreeWaysTest {
     private static List<String> byCommand(String sql) throws Exception {
         Process command = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1", // it ends before the second compiler would pay
                         "--enable-native-access=ALL-UNNAMED",
                         "-cp",
                         System.getProperty("java.class.path"),

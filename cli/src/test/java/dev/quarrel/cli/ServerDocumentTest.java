@@ -60,7 +60,7 @@ final class ServerDocumentTest {
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Files.writeString(
                 folder.resolve("quarrel"),
-                "#!/bin/sh\nexec '" + java + "' --enable-native-access=ALL-UNNAMED -cp '"
+                "#!/bin/sh\nexec '" + java + "' -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp '"
                         + System.getProperty("java.class.path") + "' " + Main.class.getName() + " \"$@\"\n");
         Files.setPosixFilePermissions(folder.resolve("quarrel"), PosixFilePermissions.fromString("rwx------"));
     }

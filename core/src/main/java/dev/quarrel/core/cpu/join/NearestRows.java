@@ -60,10 +60,17 @@ final class NearestRows {
         int[] newOrder = new int[table.isUnique() ? keyCount : order.length];
         RowSorter sorter = new RowSorter(reservation);
         int filled = 0;
+        int passed = 0; // rows of the keys before
         for (int key = 0; key < keyCount; key++) {
             newStarts[key] = filled;
             int from = starts == null ? key : starts[key];
             int to = starts == null ? key + 1 : starts[key + 1];
+            // A large build numbers its keys region by region (KeyRegions): numbers between those of two regions are of
+            // no key, and their starts are 0.
+            if (from != passed) {
+                to = from;
+            }
+            passed = Math.max(passed, to);
             boolean isSorted = true;
             for (int at = from; at < to; at++) {
                 int row = starts == null ? key : order[at];
