@@ -173,7 +173,7 @@ final class QueryAnalyzer {
                 ? new SqlIdentifier(column.name(), pos)
                 : new SqlIdentifier(List.of(item, column.name()), pos);
         SampleBy.Source source = new SampleBy.Source(
-                name, column.type(), function -> analysis.functions().aggregate(function) != null, ColumnNames::of);
+                name, column.type(), function -> Names.isAggregate(analysis, function), ColumnNames::of);
         SampleBy.Written written = SampleBy.written(select, series.sample, source, analysis.text());
         return query(written.query(), scope, outer.orderBy().isEmpty() ? outer.orderedBy(written.order()) : outer);
     }
@@ -545,9 +545,14 @@ final class QueryAnalyzer {
     ///
     /// @param scope with the query's FROM
     private record Names(Analysis analysis, Scope scope) implements GapfillQuery.Source {
+        static boolean isAggregate(Analysis analysis, String function) {
+            return analysis.functions().aggregate(function) != null
+                    || JsonAggregate.named(function).isPresent();
+        }
+
         @Override
         public boolean isAggregate(String function) {
-            return analysis.functions().aggregate(function) != null;
+            return isAggregate(analysis, function);
         }
 
         @Override
