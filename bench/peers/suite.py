@@ -47,15 +47,19 @@ class PeakMemory(threading.Thread):
             time.sleep(0.02)
 
 
-def arrow_files(root, wanted):
-    manifest = json.loads((root / "_manifest.json").read_text(encoding="utf-8"))
-    for table in manifest["tables"]:
-        if table["name"] in wanted:
-            yield table["name"], [root / file["path"] for file in table["files"]]
+def arrow_files(root):
+    """The files of each table; without a manifest NAME.arrow is table NAME."""
+    path = root / "_manifest.json"
+    if not path.exists():
+        return {file.stem: [file] for file in sorted(root.glob("*.arrow"))}
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    return {table["name"]: [root / file["path"] for file in table["files"]] for table in manifest["tables"]}
 
 
 def arrow_tables(root, wanted):
-    for name, paths in arrow_files(root, wanted):
+    for name, paths in arrow_files(root).items():
+        if name not in wanted:
+            continue
         parts = [pa.ipc.open_file(pa.memory_map(str(path))).read_all() for path in paths]
         yield name, pa.concat_tables(parts).unify_dictionaries()
 
@@ -118,11 +122,12 @@ class ClickHouse:
             self.session.query(f"SET {setting}")
         self.session.query("CREATE DATABASE bench")
         self.session.query("USE bench")
-        for name, paths in arrow_files(root, wanted):
-            for number, path in enumerate(paths):
+        for name, paths in arrow_files(root).items():
+            for number, path in enumerate(paths if name in wanted else []):
                 create = f"CREATE TABLE `{name}` ENGINE = MergeTree ORDER BY tuple() AS" if number == 0 else f"INSERT INTO `{name}`"
                 self.session.query(f"{create} SELECT * FROM file('{path}', 'Arrow')")
-            self.session.query(f"OPTIMIZE TABLE `{name}` FINAL")
+            if name in wanted:
+                self.session.query(f"OPTIMIZE TABLE `{name}` FINAL")
 
     def run(self, sql):
         return self.session.query(sql, "Arrow").bytes()
@@ -227,9 +232,8 @@ def main():
     for part in data.split(","):
         variant, _, root = part.rpartition("=")
         texts = query_texts(pathlib.Path(queries), engine_name, only.split(",") if only else [], values)
-        manifest = json.loads((pathlib.Path(root) / "_manifest.json").read_text(encoding="utf-8"))
         words = set(re.findall(r"\w+", " ".join(texts.values())))
-        wanted = {table["name"] for table in manifest["tables"] if table["name"] in words}
+        wanted = {name for name in arrow_files(pathlib.Path(root)) if name in words}
         start = time.perf_counter()
         engine = ENGINES[engine_name](pathlib.Path(root), wanted)
         loaded = time.perf_counter() - start

@@ -1,0 +1,1 @@
+SELECT count(*) FROM b WHERE list_contains(n, 7)

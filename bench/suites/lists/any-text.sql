@@ -1,0 +1,1 @@
+SELECT count(*) FROM b WHERE 'w007' = ANY (s)

@@ -1,0 +1,1 @@
+SELECT count(*) FROM b WHERE 7 = ANY (a)

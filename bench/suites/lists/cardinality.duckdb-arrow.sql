@@ -1,0 +1,1 @@
+SELECT sum(len(a)) FROM b

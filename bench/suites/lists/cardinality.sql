@@ -1,0 +1,1 @@
+SELECT sum(cardinality(a)) FROM b

@@ -1,0 +1,1 @@
+SELECT count(*) FROM b WHERE a @> [7, 9]

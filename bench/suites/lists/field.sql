@@ -1,0 +1,1 @@
+SELECT sum((v).a) FROM b WHERE (v).b = 'w007'

@@ -1,0 +1,1 @@
+SELECT sum(n[1]) FROM b

@@ -1,0 +1,1 @@
+SELECT sum(a[1]) FROM b

@@ -1,0 +1,1 @@
+SELECT count(*), sum(x) FROM b, unnest(a) u(x)

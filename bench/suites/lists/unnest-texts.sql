@@ -1,0 +1,1 @@
+SELECT x, count(*) FROM b, unnest(s) u(x) GROUP BY x
