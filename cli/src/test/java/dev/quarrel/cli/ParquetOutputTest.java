@@ -67,7 +67,8 @@ final class ParquetOutputTest {
             CommandRun run = written(rows(count), options, file);
             assertThat(run.exitCode()).as(run.err()).isZero();
             imported(file, "r" + count);
-            String difference = "select (select count(*) from ((%s) except all (%s)) d), count(*) as rows from r" + count;
+            String difference =
+                    "select (select count(*) from ((%s) except all (%s)) d), count(*) as rows from r" + count;
             assertThat(answer(difference.formatted(rows(count), "select * from r" + count)))
                     .isEqualTo("count,rows\n0," + count + "\n");
         }
