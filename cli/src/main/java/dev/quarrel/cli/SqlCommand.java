@@ -53,7 +53,8 @@ final class SqlCommand implements Callable<Integer> {
     @Option(
             names = "--format",
             defaultValue = "table",
-            description = "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}. arrow is an IPC file, for one query; parquet likewise.")
+            description =
+                    "${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}. arrow is an IPC file, for one query; parquet likewise.")
     private Format format;
 
     @Option(

@@ -62,18 +62,20 @@ final class ParquetOutputTest {
     void rowsAreReadAsTheyWere(String options) throws IOException {
         Files.writeString(folder.resolve("x.csv"), "a\n1\n");
         imported(folder.resolve("x.csv"), "x");
-        for (int count : List.of(1, 7, 9, 32_768, 40_001)) {
-            Path file = folder.resolve("r" + count + ".parquet");
+        for (int count : options.isEmpty() ? List.of(1, 9, 32_769) : List.of(2_049)) {
+            Path file = folder.resolve("r.parquet");
             CommandRun run = written(rows(count), options, file);
             assertThat(run.exitCode()).as(run.err()).isZero();
             imported(file, "r" + count);
-            String difference = "select count(*) from ((%s) except all (%s)) d";
-            String read = "select * from r" + count;
-            assertThat(answer(difference.formatted(rows(count), read))).isEqualTo("count\n0\n");
-            assertThat(answer("select count(*) from r" + count)).isEqualTo("count\n" + count + "\n");
+            String difference =
+                    "select (select count(*) from ((%s) except all (%s)) d), count(*) as rows from r" + count;
+            assertThat(answer(difference.formatted(rows(count), "select * from r" + count)))
+                    .isEqualTo("count,rows\n0," + count + "\n");
         }
         assertThat(answer("select pg_typeof(i2), pg_typeof(d38), pg_typeof(tsz), pg_typeof(ts), pg_typeof(u),"
-                        + " pg_typeof(iv), pg_typeof(by) from r1"))
+                        + " pg_typeof(iv), pg_typeof(by) from r"
+                        + (options.isEmpty() ? 1 : 2_049)
+                        + " limit 1"))
                 .contains("smallint,numeric,timestamp with time zone,timestamp without time zone,uuid,interval,bytea");
     }
 
@@ -94,7 +96,11 @@ final class ParquetOutputTest {
         imported(folder.resolve("x.csv"), "x");
         Path file = Files.writeString(folder.resolve("old.parquet"), "old");
         for (String value : List.of(
-                "interval '-1 day'", "interval '1 microsecond'", "date 'infinity'", "timestamp '-infinity'", "time '24:00'")) {
+                "interval '-1 day'",
+                "interval '1 microsecond'",
+                "date 'infinity'",
+                "timestamp '-infinity'",
+                "time '24:00'")) {
             CommandRun run = written("select " + value + " as v from x", "", file);
             assertThat(run.exitCode()).as(value).isEqualTo(1);
             assertThat(run.err()).contains("22008", "column \"v\"", "Parquet cannot hold");
@@ -115,7 +121,8 @@ final class ParquetOutputTest {
         imported(folder.resolve("x.csv"), "x");
         assertThat(sql("-c", "copy x to stdout (format csv, row_group_size 5)").err())
                 .contains("0A000", "ROW_GROUP_SIZE requires PARQUET mode");
-        assertThat(sql("-c", "copy x to stdout (format parquet, row_group_size 0)").err())
+        assertThat(sql("-c", "copy x to stdout (format parquet, row_group_size 0)")
+                        .err())
                 .contains("22023", "ROW_GROUP_SIZE \"0\" is not a number of rows");
         assertThat(sql("-c", "copy x to stdout (format parquet, header)").err())
                 .contains("cannot specify HEADER in PARQUET mode");

@@ -153,8 +153,8 @@ record ParquetColumn(Field field, Copy copy) {
                             present,
                             rows,
                             to,
-                            row -> to.appendUuid(new UUID(
-                                    values.getLong(offsets[row]), values.getLong(offsets[row] + Long.BYTES))));
+                            row -> to.appendUuid(
+                                    new UUID(values.getLong(offsets[row]), values.getLong(offsets[row] + Long.BYTES))));
                 });
             case LogicalType.Float16Type _ ->
                 plain(column, DataType.FLOAT32, (from, present, rows, to) -> {

@@ -45,7 +45,8 @@ public enum Codec {
         return stored;
     }
 
-    /// The first `length` of `bytes` as formats of other kinds hold them: one ZSTD frame, one raw LZ4 block, or themselves.
+    /// The first `length` of `bytes` as formats of other kinds hold them: one ZSTD frame, one raw LZ4 block, or
+    // themselves.
     ///
     /// @param zstdLevel for ZSTD alone
     public byte[] block(byte[] bytes, int length, int zstdLevel) {
