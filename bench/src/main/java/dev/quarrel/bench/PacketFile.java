@@ -30,7 +30,12 @@ public final class PacketFile {
         ByteBuffer packet = ByteBuffer.wrap(bytes); // network's order
         ByteBuffer header = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(Path.of(arguments[0])), 1 << 20)) {
-            header.putInt(MAGIC).putShort((short) 2).putShort((short) 4).putLong(0).putInt(SNAP_LENGTH).putInt(ETHERNET);
+            header.putInt(MAGIC)
+                    .putShort((short) 2)
+                    .putShort((short) 4)
+                    .putLong(0)
+                    .putInt(SNAP_LENGTH)
+                    .putInt(ETHERNET);
             out.write(header.array());
             long micros = 1_700_000_000_000_000L;
             for (long number = Long.parseLong(arguments[1]); number > 0; number--) {
@@ -49,7 +54,10 @@ public final class PacketFile {
     }
 
     private static void fill(ByteBuffer packet, int size, Random random) {
-        packet.putInt(random.nextInt(50)).putShort((short) 1).putInt(random.nextInt(50)).putShort((short) 2);
+        packet.putInt(random.nextInt(50))
+                .putShort((short) 1)
+                .putInt(random.nextInt(50))
+                .putShort((short) 2);
         if (random.nextInt(8) == 0) {
             packet.putShort((short) 0x8100).putShort((short) random.nextInt(4096));
         }
@@ -63,7 +71,10 @@ public final class PacketFile {
             packet.putInt(random.nextInt()).put((byte) 64).put((byte) protocol).putShort((short) 0);
             packet.putInt(0x0A000000 | random.nextInt(1 << 16)).putInt(0xC0A80000 | random.nextInt(1 << 12));
         } else {
-            packet.putInt(6 << 28).putShort((short) (size - begin - 40)).put((byte) protocol).put((byte) 64);
+            packet.putInt(6 << 28)
+                    .putShort((short) (size - begin - 40))
+                    .put((byte) protocol)
+                    .put((byte) 64);
             packet.putLong(0xFD00_0000_0000_0000L).putLong(random.nextInt(1 << 16));
             packet.putLong(0xFD00_0000_0000_0001L).putLong(random.nextInt(1 << 12));
         }

@@ -136,7 +136,9 @@ final class LocalSession implements SqlSession {
         return switch (definition) {
             case Statement.CreateTableAs create -> prepareWrite(statement, create.query(), declared, cancellation);
             case Statement.CreateView view -> {
-                if (!plans.plan(view.query(), declared, cancellation).parameterTypes().isEmpty()) {
+                if (!plans.plan(view.query(), declared, cancellation)
+                        .parameterTypes()
+                        .isEmpty()) {
                     throw statement.noParameters();
                 }
                 yield LocalPrepared.withoutRows(statement, declared);

@@ -59,8 +59,7 @@ final class SessionPlans {
         return plan(query, declared, sharing(), cancellation);
     }
 
-    PlannedQuery plan(
-            Statement.Query query, List<PgType> declared, PlanSharing sharing, Cancellation cancellation) {
+    PlannedQuery plan(Statement.Query query, List<PgType> declared, PlanSharing sharing, Cancellation cancellation) {
         transaction.start();
         PlanCache.Context withoutCatalog = alone().context(declared);
         PlannedQuery quick = engine.knownQuick(query.sql(), withoutCatalog);
@@ -176,7 +175,8 @@ final class SessionPlans {
         return planned;
     }
 
-    /// Keeps a plan for wide numerics for a statement that has no parameters: the same values come of it whenever it runs.
+    /// Keeps a plan for wide numerics for a statement that has no parameters: the same values come of it whenever it
+    // runs.
     void keepWide(Statement.Query statement, LocalPrepared prepared, PlannedQuery narrow, PlannedQuery wide) {
         PlanCache.Context context = narrow.isQuick()
                 ? alone().context(prepared.declaredTypes())
