@@ -96,6 +96,16 @@ columns["sparse_plain"] = pa.array(rows, pa.struct([("n", pa.int32()), ("s", pa.
 columns["dense"] = pa.UnionArray.from_dense(
     pa.array(which, pa.int8()), pa.array(range(ROWS), pa.int32()), [numbers, texts], ["n", "s"])
 columns["dense_plain"] = columns["sparse_plain"]
+# Below a NULL struct is whatever its writer left there.
+hidden = [rng.random() < 0.3 for _ in range(ROWS)]
+codes = [99 if hide else rng.randrange(2) for hide in hidden]
+times = [-5 if hide else rng.randrange(10**6) for hide in hidden]
+columns["hidden"] = pa.StructArray.from_arrays(
+    [pa.DictionaryArray.from_arrays(pa.array(codes, pa.int8()), pa.array(["x", "y z"]), safe=False),
+     pa.array(times, pa.int64()).view(pa.time64("us"))], names=["s", "t"], mask=pa.array(hidden))
+columns["hidden_plain"] = pa.StructArray.from_arrays(
+    [pa.array([["x", "y z"][code % 2] for code in codes]),
+     pa.array([abs(time) for time in times], pa.int64()).view(pa.time64("us"))], names=["s", "t"], mask=pa.array(hidden))
 
 whole = pa.table(columns)
 

@@ -35,15 +35,28 @@ final class ColumnReader {
     private final int rowCount;
     private final long nullCount;
     private final Allocator memory;
+    private final Validity around; // of the structs that the column is in, whose NULLs have any value here
 
     ColumnReader(
             FileFault fault, String columnName, BufferReader buffers, int rowCount, long nullCount, Allocator memory) {
+        this(fault, columnName, buffers, rowCount, nullCount, memory, Validity.allPresent());
+    }
+
+    private ColumnReader(
+            FileFault fault,
+            String columnName,
+            BufferReader buffers,
+            int rowCount,
+            long nullCount,
+            Allocator memory,
+            Validity around) {
         this.fault = fault;
         this.columnName = columnName;
         this.buffers = buffers;
         this.rowCount = rowCount;
         this.nullCount = nullCount;
         this.memory = memory;
+        this.around = around;
     }
 
     /// @param dictionaries gives the file's dictionary of an id
@@ -86,15 +99,13 @@ final class ColumnReader {
     Column readPart(Storage storage, List<Integer> places, FileDictionaries dictionaries, boolean check) {
         ColumnReader reader = this;
         Storage own = storage;
-        Validity around = Validity.allPresent();
         for (int place : places) {
             List<Storage> members = ((Storage.Structured) own).members();
-            around = reader.both(around, reader.validity());
             own = members.get(place);
-            reader = reader.member(reader.buffers.members(1, members).get(place), own, rowCount);
+            reader = reader.member(reader.buffers.members(1, members).get(place), rowCount, reader.validity());
         }
         Column read = reader.read(own, dictionaries, check);
-        Validity validity = both(around, read.validity());
+        Validity validity = both(reader.around, read.validity());
         return validity == read.validity() ? read : withValidity(read, validity);
     }
 
@@ -128,10 +139,11 @@ final class ColumnReader {
     }
 
     private Validity validity() {
-        if (nullCount == 0) {
-            return Validity.allPresent();
-        }
-        return Validity.of(buffers.buffer(0, (rowCount + 7L) / 8), rowCount, nullCount);
+        return both(
+                around,
+                nullCount == 0
+                        ? Validity.allPresent()
+                        : Validity.of(buffers.buffer(0, (rowCount + 7L) / 8), rowCount, nullCount));
     }
 
     private FixedColumn checked(FixedColumn column, boolean check) {
@@ -225,7 +237,7 @@ final class ColumnReader {
         Column elements = null;
         if (places != null) {
             requireBounded(listed.element(), offsets[rowCount]);
-            elements = member(elements(listed).getFirst(), listed.element(), offsets[rowCount])
+            elements = member(elements(listed).getFirst(), offsets[rowCount], Validity.allPresent())
                     .readPart(listed.element(), places, dictionaries, check);
         }
         return new ListRows(offsets, validity(), elements);
@@ -450,7 +462,8 @@ final class ColumnReader {
         List<BufferReader> inner = buffers.members(1, structured.members());
         List<Column> members = new ArrayList<>();
         for (int index = 0; index < inner.size(); index++) {
-            members.add(member(inner.get(index), structured.members().get(index), rowCount, dictionaries, check));
+            members.add(member(inner.get(index), rowCount, validity)
+                    .read(structured.members().get(index), dictionaries, check));
         }
         try {
             return structured.isRange()
@@ -481,16 +494,16 @@ final class ColumnReader {
     /// A column within this one, of `count` rows.
     private Column member(
             BufferReader inner, Storage storage, int count, FileDictionaries dictionaries, boolean check) {
-        return member(inner, storage, count).read(storage, dictionaries, check);
+        return member(inner, count, Validity.allPresent()).read(storage, dictionaries, check);
     }
 
-    private ColumnReader member(BufferReader inner, Storage storage, int count) {
+    private ColumnReader member(BufferReader inner, int count, Validity outside) {
         long nulls = 0;
         if (inner.count() > 0) {
             MemorySegment bits = inner.buffer(0, 0, (count + 7L) / 8);
             nulls = bits.byteSize() == 0 ? 0 : nulls(inner.buffer(0, (count + 7L) / 8), count);
         }
-        return new ColumnReader(fault, columnName, inner, count, nulls, memory);
+        return new ColumnReader(fault, columnName, inner, count, nulls, memory, outside);
     }
 
     private static long nulls(MemorySegment bits, int count) {
