@@ -76,8 +76,7 @@ class AnalyticQueryTest {
     }
 
     /// Whether the rows differ, and only in zeros behind the point: of numerics that are equal, a set or a rank may
-    // have
-    /// any.
+    /// have any.
     private static boolean isSameBut(SqlAnswer.Rows found, SqlAnswer.Rows right) {
         List<String> ours = found.lines(true);
         List<String> wanted = right.lines(true);

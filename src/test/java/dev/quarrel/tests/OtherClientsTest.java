@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.opentest4j.TestAbortedException;
 
 /// node-postgres, pgx, dbt, pgcli and Spark, as their registries give them. Where one cannot be had its test is
-// skipped,
-/// with the reason.
+/// skipped, with the reason.
 @Tag("nightly")
 class OtherClientsTest {
     private static final Path CLIENTS = Path.of("resources/clients").toAbsolutePath();

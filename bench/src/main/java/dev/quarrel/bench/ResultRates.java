@@ -21,7 +21,7 @@ import org.postgresql.PGConnection;
 /// turns with PostgreSQL on the same machine.
 ///
 /// Arguments: runs, a folder for PostgreSQL, the table, then the command that starts Quarrel's server on a free port
-// and
+/// and
 /// says so in its ready line. PostgreSQL's copy of the table is made by COPY from Quarrel's, and stays in the folder.
 /// Prints a table in Markdown.
 public final class ResultRates {

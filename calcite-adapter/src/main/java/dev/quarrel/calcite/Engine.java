@@ -27,8 +27,7 @@ public interface Engine extends AutoCloseable {
     /// - Memory: the new engine owns the catalog from here on, also when opening fails.
     ///
     /// @param change makes the new engine's configuration of this one's: its database, its system tables and
-    // functions.
-    /// What it says of resources does not count
+    /// functions. What it says of resources does not count
     Engine beside(Catalog catalog, UnaryOperator<EngineConfig> change);
 
     Catalog catalog();

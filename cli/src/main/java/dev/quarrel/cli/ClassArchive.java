@@ -5,8 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// Says that what the JVM records of this process, the classes it has loaded and linked, is worth a cache for the next
-// ones:
-/// a command that fails has not loaded what the others need.
+/// ones: a command that fails has not loaded what the others need.
 ///
 /// The launcher has the JVM record, as long as there is no cache, and makes one when the process has ended.
 ///

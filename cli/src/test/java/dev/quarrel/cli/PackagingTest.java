@@ -72,16 +72,23 @@ final class PackagingTest {
     /// The options that the code needs, wherever a JVM is started.
     @Test
     void windowsAndTheImageGetTheJvmOptionsOfTheBuild() throws IOException {
-        Matcher flags = Pattern.compile("<quarrel\\.jvm\\.flags>(.*?)</quarrel\\.jvm\\.flags>")
-                .matcher(Files.readString(Path.of("..", "pom.xml")));
-        assertThat(flags.find()).isTrue();
-        assertThat(text("quarrel.cmd")).contains(flags.group(1));
+        String pom = Files.readString(Path.of("..", "pom.xml"));
+        String flags = property(pom, "quarrel.jvm.flags")
+                .replace("${quarrel.jvm.access}", property(pom, "quarrel.jvm.access"));
+        assertThat(flags).contains("--enable-native-access").doesNotContain("$");
+        assertThat(text("quarrel.cmd")).contains(flags);
         List<String> ofImage = new ArrayList<>();
         Matcher flag = Pattern.compile("<jvmFlag>(.*?)</jvmFlag>").matcher(Files.readString(Path.of("pom.xml")));
         while (flag.find()) {
             ofImage.add(flag.group(1));
         }
-        assertThat(String.join(" ", ofImage)).contains(flags.group(1).replace("--add-modules ", "--add-modules="));
+        assertThat(String.join(" ", ofImage)).contains(flags.replace("--add-modules ", "--add-modules="));
+    }
+
+    private static String property(String pom, String name) {
+        Matcher property = Pattern.compile("<" + Pattern.quote(name) + ">(.*?)</").matcher(pom);
+        assertThat(property.find()).as(name).isTrue();
+        return property.group(1);
     }
 
     /// cmd.exe loses its place in a script whose lines end otherwise.

@@ -14,8 +14,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /// Where pipelines run a second time to be checked: those of a GPU on the CPU; those of the CPU on a GPU that takes
-// them,
-/// and where there is none by the CPU's other tier.
+/// them, and where there is none by the CPU's other tier.
 final class OtherWays implements Verification.Elsewhere, AutoCloseable {
     private final List<Device> devices;
     private final Function<DeviceConfig.Tier, Device> maker;

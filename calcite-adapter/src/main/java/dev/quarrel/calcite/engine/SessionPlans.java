@@ -176,7 +176,7 @@ final class SessionPlans {
     }
 
     /// Keeps a plan for wide numerics for a statement that has no parameters: the same values come of it whenever it
-    // runs.
+    /// runs.
     void keepWide(Statement.Query statement, LocalPrepared prepared, PlannedQuery narrow, PlannedQuery wide) {
         PlanCache.Context context = narrow.isQuick()
                 ? alone().context(prepared.declaredTypes())

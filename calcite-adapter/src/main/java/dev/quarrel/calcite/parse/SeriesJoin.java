@@ -21,12 +21,12 @@ public final class SeriesJoin extends SqlJoin {
     ///
     /// @param word asof, lt or splice
     /// @param isAmbiguous whether PostgreSQL reads the word as the left table's alias, and nothing says that it is
-    // not
+    /// not
     /// @param isLeft whether LEFT is written
     /// @param isInner whether INNER is written
     /// @param names what stands in `ON (a, b)`; none where ON has a condition or is missing
     /// @param isUsing whether USING stands there instead: then the last name is the one in whose order rows are
-    // near
+    /// near
     /// @param tolerance how far the nearest row may be; null for any distance
     public record Form(
             String word,

@@ -23,7 +23,7 @@ public record StatementShape(String key, List<Written> literals, int start, int 
     /// @param text a number's digits, or a string's value
     /// @param at where it begins in the text, as a Java string index
     /// @param signAt where the minus sign before a number is, which may be a part of it; negative where there is
-    // none
+    /// none
     public record Written(boolean isNumber, String text, int at, int signAt) {
         /// Whether it is written alike, wherever.
         public boolean isAs(Written other) {

@@ -24,8 +24,7 @@ public final class AsofJoin extends BiRel {
     /// @param right that of the right side
     /// @param relation of the left one's value to the right one's
     /// @param bound column of the left side that the right one's value must not be less than; -1 for none. With LE
-    // or
-    ///     LT: that it must not be greater than
+    /// or     LT: that it must not be greater than
     /// @param keepsLeft whether a left row without a match stays, as of a LEFT JOIN
     public record Match(
             List<Integer> leftKeys,

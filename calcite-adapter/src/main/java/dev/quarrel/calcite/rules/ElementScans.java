@@ -109,8 +109,7 @@ final class ElementScans extends RelHomogeneousShuttle {
         }
 
         /// The rows once an element of a column, with it and its number behind the other columns; null where there is
-        // no
-        /// way to have them so.
+        /// no way to have them so.
         private RelNode expanded(RelNode rel, int array) {
             return switch (rel) {
                 case TableScan scan -> scanned(scan, array);

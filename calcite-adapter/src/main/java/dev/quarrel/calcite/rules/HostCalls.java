@@ -128,8 +128,7 @@ record HostCalls(RelNode input, List<RexNode> expressions) {
 
         /// When an operand's value is asked for. What is asked before it stands in a CASE, so that it fails only where
         /// the expression itself would. An operand before it that has the call itself ends that: whoever got
-        // there has
-        /// called it, or goes on to this one.
+        /// there has called it, or goes on to this one.
         private RexNode reached(RexCall call, int index, RexNode condition, RexCall asked) {
             List<RexNode> operands = call.getOperands();
             List<RexNode> cases = new ArrayList<>();

@@ -22,8 +22,7 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.util.ImmutableBitSet;
 
 /// `min(ts), max(ts)` of some rows of a table in the order of `ts`: of the first of these rows, and of the last. They
-// are
-/// found at the table's ends, instead of by a look at all rows.
+/// are found at the table's ends, instead of by a look at all rows.
 final class OrderedExtremes {
     /// With fewer rows the first one may be far from the end, and each function looks for its own.
     private static final double MIN_ROWS = 1000;

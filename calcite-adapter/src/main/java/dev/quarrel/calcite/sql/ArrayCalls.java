@@ -230,8 +230,7 @@ final class ArrayCalls {
 
     /// `information_schema._pg_expandarray(array)`, by which drivers ask for the columns of keys: a row of each element
     /// of an array or a vector of smallint, and its number from 1. As a value it is a record, of whose fields
-    // queries
-    /// around read `x`, the element, and `n`, the number.
+    /// queries around read `x`, the element, and `n`, the number.
     ///
     /// - Source: PostgreSQL's `information_schema.sql`.
     static final class ExpandedArrays {

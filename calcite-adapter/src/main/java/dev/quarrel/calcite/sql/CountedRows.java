@@ -21,8 +21,7 @@ import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.util.SqlBasicVisitor;
 
 /// The rows of FROM items that a SELECT counts, as in `count(t.*)`: a row that an outer join leaves out is not
-// counted,
-/// whatever the columns of one that is there may hold. Such an item gets a hidden column, which is true.
+/// counted, whatever the columns of one that is there may hold. Such an item gets a hidden column, which is true.
 final class CountedRows {
     /// In no name that a statement can write.
     private static final String HIDDEN = "\u0000row";
@@ -79,8 +78,7 @@ final class CountedRows {
     }
 
     /// Whether the row that an identifier names is there, as an expression over FROM's row: NULL where it is not.
-    // Null
-    /// where that is unknown.
+    /// Null where that is unknown.
     static RexNode presence(SqlNode counted, Scope scope, RexMaker maker) {
         if (!(counted instanceof SqlIdentifier identifier) || scope.from() == null) {
             return null;

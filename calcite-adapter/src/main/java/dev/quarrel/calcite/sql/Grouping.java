@@ -406,8 +406,7 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
 
     /// The columns that a grouped query may read although it does not group by them: those of a table that FROM names,
     /// all of whose primary key's columns are in every grouping set. A row that an outer join leaves out has NULL
-    // in
-    /// all.
+    /// in all.
     ///
     /// They become further keys, which divide no group, or one value of each group where their type has no groups.
     ///

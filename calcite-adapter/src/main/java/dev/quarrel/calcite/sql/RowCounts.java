@@ -110,8 +110,7 @@ final class RowCounts {
     }
 
     /// `LIMIT -n`, the last n rows, and `LIMIT a, b`, those behind the first a up to the b-th, where a negative number
-    // is
-    /// counted from the end; null for any other LIMIT.
+    /// is counted from the end; null for any other LIMIT.
     private RelNode part(RelNode rel, List<RelFieldCollation> collations) {
         boolean isLimit = outer.fetchAt() >= 0 && analysis.text().regionMatches(true, outer.fetchAt(), "limit", 0, 5);
         if (!isLimit) {

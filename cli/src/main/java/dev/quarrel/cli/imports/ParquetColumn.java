@@ -24,8 +24,7 @@ import java.util.UUID;
 /// A column of a Parquet file: its type here, and how its values are copied.
 ///
 /// Unsigned integers take the next wider type, nanoseconds are rounded down to microseconds, bytes without an
-// annotation
-/// are bytea.
+/// annotation are bytea.
 record ParquetColumn(Field field, Copy copy) {
     private static final long JULIAN_EPOCH = 2_440_588; // 1970-01-01
     private static final int INTERVAL_BYTES = 12;

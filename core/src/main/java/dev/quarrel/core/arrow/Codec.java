@@ -46,7 +46,7 @@ public enum Codec {
     }
 
     /// The first `length` of `bytes` as formats of other kinds hold them: one ZSTD frame, one raw LZ4 block, or
-    // themselves.
+    /// themselves.
     ///
     /// @param zstdLevel for ZSTD alone
     public byte[] block(byte[] bytes, int length, int zstdLevel) {

@@ -49,8 +49,7 @@ import java.util.Locale;
 /// little-endian (numeric: its 128 bits and int32 scale; text: int32 length and bytes) | NULL |
 /// | ANY_VALUE | `place` int64: that of the value's row in the scan, `value` of the argument's type | `place` -1 |
 /// | FIRST, LAST | `place` int64: that of the value's row in the scan; `time` int64: its second argument; `value` of
-// the
-/// argument's type | `place` -1 |
+/// the argument's type | `place` -1 |
 /// | LOCAL without an order, of an aggregate that merges | `state` utf8: nothing, for its states leave no process and
 /// go to no file | NULL |
 /// | SINGLE_VALUE | `rows` int64 (0 or 1), `value` of the argument's type | 0 |

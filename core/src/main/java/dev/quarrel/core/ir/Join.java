@@ -49,8 +49,7 @@ public record Join(
     /// Of the build rows with equal keys, the nearest in an order (ASOF joins, which are INNER or LEFT): for GE and GT
     /// the one with the greatest value to which the probe row's stands in the relation, for LE and LT that with the
     /// least. Of equal ones the last in the build side's order counts for GE and GT, the first for LE and LT. A
-    // NULL is
-    /// near to nothing. The residual is asked of that row alone.
+    /// NULL is near to nothing. The residual is asked of that row alone.
     ///
     /// @param probe output of the program before the join
     /// @param payload column of the build's payload, of the same type

@@ -35,8 +35,7 @@ public sealed interface Sink {
     /// Groups: rows of keys, then of the calls' results. Without keys: one row, always. NULL keys are one group.
     ///
     /// With grouping sets the rows are those of each set, one set after another: NULL for a key that is not of the
-    // set,
-    /// and behind the results the set's numbers. A set without keys is one row, always.
+    /// set, and behind the results the set's numbers. A set without keys is one row, always.
     ///
     /// @param sets none: one set of all keys, without numbers
     record Aggregate(List<Integer> keys, List<AggregateCall> calls, List<GroupingSet> sets) implements Sink {
@@ -55,7 +54,7 @@ public sealed interface Sink {
     ///
     /// @param keys places among the aggregate's keys, ascending
     /// @param numbers int32s that its rows show: what GROUPING() answers there; every set of an aggregate has as
-    // many
+    /// many
     record GroupingSet(List<Integer> keys, List<Integer> numbers) {
         public GroupingSet {
             keys = List.copyOf(keys);

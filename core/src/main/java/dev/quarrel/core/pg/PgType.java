@@ -258,14 +258,13 @@ public enum PgType {
     }
 
     /// Whether it is an array of the catalogs' kind, which has one dimension, begins at 0, and reads and shows as `1
-    // 2`.
+    /// 2`.
     public boolean isVector() {
         return this == INT2VECTOR || this == OIDVECTOR;
     }
 
     /// Whether columns of it in files are texts, as PostgreSQL shows them: the catalogs' types, whose values mean
-    // nothing
-    /// away from them.
+    /// nothing away from them.
     public boolean isOfCatalogs() {
         return isVector() || isObjectName() || isArray() && element.isObjectName();
     }

@@ -54,8 +54,7 @@ public final class Scheduler implements AutoCloseable {
     private final List<Worker> workers = new ArrayList<>();
     private final List<Worker> starting = new ArrayList<>();
     /// Those that await work. The last one to come is the first to be woken: its processor has what it needs at hand,
-    // and
-    /// is awake, while the one that has slept longest would have to be fetched for each step of a short query.
+    /// and is awake, while the one that has slept longest would have to be fetched for each step of a short query.
     private final Deque<Worker> sleeping = new ArrayDeque<>();
     private final Thread watch;
     private int taken; // places at which somebody works
@@ -168,7 +167,7 @@ public final class Scheduler implements AutoCloseable {
 
     /// Says, under the lock, that there may be work for further workers. One is woken, who wakes others where there is
     /// more: were all of them woken, they would stand in each other's way for nothing at each step of a short
-    // query.
+    /// query.
     void signalWork() {
         startWorkers();
         if (taken < places) {

@@ -18,8 +18,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /// Has a share of pipelines run twice: once more by another device or tier, over the same inputs, when the first run
-// has
-/// ended. What both made must be equal to the bit; if it is not, the query fails (XX000) with a row of each.
+/// has ended. What both made must be equal to the bit; if it is not, the query fails (XX000) with a row of each.
 ///
 /// Which pipelines these are follows from the seed, the query's number and the pipeline's. Left out are pipelines whose
 /// answer may differ in right ways: those that call code of applications or functions that answer anew in every row,

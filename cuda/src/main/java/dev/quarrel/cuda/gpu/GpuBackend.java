@@ -254,8 +254,7 @@ public final class GpuBackend implements Backend {
     }
 
     /// Its event goes back to the others: the driver makes and destroys events one at a time for all threads, which
-    // took
-    /// nine tenths of the time of 16 workers.
+    /// took nine tenths of the time of 16 workers.
     private final class Stamp implements DeviceStamp {
         private final Event event;
         private boolean closed;

@@ -60,8 +60,7 @@ public final class AggregatePipeline implements PreparedPipeline {
     /// A worker has so many turns at least, where there are chunks enough.
     private static final int MORSELS_A_WORKER = 4;
     /// Chunks that are there need no worker but to launch: some launch, so that the device has always one to go on
-    // with,
-    /// and more would only wait for each other in the driver.
+    /// with, and more would only wait for each other in the driver.
     private static final int LAUNCHING_WORKERS = 4;
     /// Of one morsel of such chunks, about the device's time for a turn.
     private static final int RESIDENT_MORSEL_CHUNKS = 64;
@@ -274,7 +273,7 @@ public final class AggregatePipeline implements PreparedPipeline {
     }
 
     /// All that a pass runs over: first the chunks that are there, in few morsels, then those to bring, for all
-    // workers.
+    /// workers.
     private List<Morsel> onDevice() {
         List<ChunkWork> there = new ArrayList<>();
         List<ChunkWork> absent = new ArrayList<>();

@@ -34,7 +34,7 @@ import java.util.OptionalLong;
 /// @param resume whether finished tables outlive a failure, and a further run of the same settings and
 /// snapshot keeps them
 /// @param keptRuns how many states of the dataset before this run stay readable; with 0 what it replaces goes with the
-// run after it
+/// run after it
 /// @param cached whether large files stay in the system's cache, which costs more than writing past it
 /// @param dictionaries whether text columns are dictionary-encoded at all
 /// @param columns how columns are written, where their types leave a choice

@@ -551,7 +551,7 @@ public final class Connection extends ChannelInboundHandlerAdapter {
     }
 
     /// idle_session_timeout and idle_in_transaction_session_timeout: any message, of whatever kind, makes `messages`
-    // move on.
+    /// move on.
     private void watchIdleClient() {
         long limit = session.idleLimitMillis();
         if (limit <= 0) {

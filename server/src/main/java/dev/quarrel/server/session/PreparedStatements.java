@@ -36,7 +36,7 @@ final class PreparedStatements {
     /// Makes room for a statement.
     ///
     /// - Errors: 42P05 for a name that is taken, but for the unnamed one's, which makes room; 53200 for one too
-    // many.
+    /// many.
     void requireFree(String name) {
         if (name.isEmpty()) {
             statements.remove(name);

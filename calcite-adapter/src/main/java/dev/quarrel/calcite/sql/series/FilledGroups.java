@@ -8,12 +8,10 @@ import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
 
 /// Groups by a bucket of time and other keys, joined to all buckets of each of these keys: a bucket without a group
-// sees
-/// the one before (an ASOF join), and the one behind it.
+/// sees the one before (an ASOF join), and the one behind it.
 ///
 /// The groups are a WITH query of the columns `bucket$`, `key$0`, …, `value$0`, …, and `number$`, which numbers the
-// keys
-/// that are no time: so NULL is a key like others.
+/// keys that are no time: so NULL is a key like others.
 final class FilledGroups {
     static final String BUCKET = "bucket$";
     static final String NUMBER = "number$";

@@ -16,8 +16,7 @@ import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.apache.calcite.util.Util;
 
 /// The buckets that `time_bucket_gapfill` fills: from start and finish, or from what WHERE and the inner joins'
-// conditions
-/// demand of the time column.
+/// conditions demand of the time column.
 ///
 /// @param first the first bucket
 /// @param last a time in the last one

@@ -5,7 +5,7 @@ import org.apache.calcite.sql.SqlNode;
 
 /// `interpolate(value)`: in a bucket without a group, the value on the line from the group before to the next one; NULL
 /// where one of the two is missing or has none. Integers are rounded, of the same type; `numeric` is `double
-// precision`.
+/// precision`.
 ///
 /// @param place the value's
 /// @param type the value's

@@ -24,7 +24,7 @@ import org.apache.calcite.util.Util;
 /// aggregate.
 ///
 /// With FILL the groups are numbered by their other keys, and joined to all buckets from the first to the last, for
-// each
+/// each
 /// of these keys: FILL(PREV) is the nearest group that is not later, an ASOF join; FILL(LINEAR) is between that and the
 /// nearest that is not earlier.
 public final class SampleBy {

@@ -4,8 +4,7 @@ import static dev.quarrel.cli.imports.pcap.CaptureBytes.uint16;
 import static dev.quarrel.cli.imports.pcap.CaptureBytes.uint32;
 
 /// Reads a packet's headers from the outside in. A header that was not captured as a whole, or is none, ends it: what
-// is
-/// there of it is the payload.
+/// is there of it is the payload.
 ///
 /// - Source: IEEE 802.1Q, RFC 791, 793, 768, 792, 826, 4302, 4443, 8200.
 final class PacketDecoder {

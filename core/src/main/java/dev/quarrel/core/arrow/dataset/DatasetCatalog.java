@@ -233,8 +233,7 @@ public final class DatasetCatalog implements OverDataset {
     }
 
     /// Opens the tables of a dataset as a run left them. They never change; the run's files stay readable for as long
-    // as
-    /// the catalog is open.
+    /// as the catalog is open.
     ///
     /// - Errors: as `open`; 42704 when the run is none of those that are kept.
     public static DatasetCatalog openRun(Path root, int run, StatsCache cache, Path copies) {
@@ -284,8 +283,7 @@ public final class DatasetCatalog implements OverDataset {
     /// Names a table over files, from now on: `_tables.json` has it.
     ///
     /// - Errors: `QueryException` 42P07 for a name that is taken; 42501 for files elsewhere; what is wrong with its
-    // files.
-    ///   Nothing is named then.
+    /// files.   Nothing is named then.
     ///
     /// @param roots folders below which its files must lie, or else below the dataset's own
     public void create(NamedTable table, List<Path> roots) {
@@ -404,7 +402,7 @@ public final class DatasetCatalog implements OverDataset {
     /// The same with the columns of its first file, and of the keys of its files' paths, declared.
     ///
     /// - Errors: `QueryException` 58P01 where it has no file; 42501 as of `create`; what is wrong with the first
-    // one.
+    /// one.
     public NamedTable described(NamedTable table, List<Path> roots) {
         requireNewest();
         checkPlaces(table, roots);

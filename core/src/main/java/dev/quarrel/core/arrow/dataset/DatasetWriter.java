@@ -178,7 +178,7 @@ public final class DatasetWriter implements AutoCloseable {
     /// The same, and keeps earlier states of the dataset readable.
     ///
     /// @param keptRuns how many of them, when this run is complete; with 0 what it replaces goes with the run after
-    // it
+    /// it
     public static DatasetWriter begin(Path root, Mode mode, String source, String key, int keptRuns) {
         if (keptRuns < 0) {
             throw new IllegalArgumentException("runs to keep: " + keptRuns);

@@ -24,8 +24,7 @@ import java.util.stream.IntStream;
 
 /// Writes rows of a table's files anew: those of many small ones into one, and those that are left in a file of which
 /// many are deleted. Of runs that add a few rows each there are few files so, and little to leave out, at a cost that
-// is
-/// a small part of what the runs have written.
+/// is a small part of what the runs have written.
 ///
 /// Lists, structs and unions are read as texts, so that files that have them are left as they are.
 public final class FileMerge {

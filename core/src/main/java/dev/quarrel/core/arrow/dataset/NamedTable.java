@@ -35,7 +35,7 @@ public record NamedTable(
     /// A column as it was declared.
     ///
     /// @param options `virtual`, `virtual_metadata` or `virtual_metadata_split` for what stands in no file; else
-    // empty
+    /// empty
     public record Column(Field field, SequencedMap<String, String> options) {
         public Column(Field field) {
             this(field, new LinkedHashMap<>());

@@ -27,8 +27,7 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 /// One file of a table: its columns as the table has them, by name. What the file lacks is a key of its path, a value
-// of
-/// its metadata, or NULL.
+/// of its metadata, or NULL.
 ///
 /// One that cannot be read is a batch of one row, whose keys are known: only who needs it is told why.
 final class TableFile {

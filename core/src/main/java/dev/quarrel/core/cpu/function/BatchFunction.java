@@ -15,8 +15,7 @@ public interface BatchFunction {
     /// - Errors: the `QueryException` of a row that fails; `in` stands at that row then.
     ///
     /// @param out of the function's result type; rows of which nothing is said are present. Text begins with an
-    // empty
-    /// buffer, to which values are appended
+    /// empty buffer, to which values are appended
     void compute(Arguments in, Vector out);
 
     /// Whether it reads the vectors of its arguments itself, by [Arguments#rows], and never asks for the next row.

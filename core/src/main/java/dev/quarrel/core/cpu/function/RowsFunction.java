@@ -10,6 +10,6 @@ public interface RowsFunction {
     /// - Errors: the `QueryException` of a call that fails, from here or from the iterator.
     ///
     /// @param arguments in canonical form ([dev.quarrel.core.ir.Literal]'s table); none is null of a strict
-    // function
+    /// function
     Iterator<?> rows(Object[] arguments);
 }

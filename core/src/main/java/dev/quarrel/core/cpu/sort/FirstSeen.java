@@ -40,8 +40,7 @@ public final class FirstSeen {
     /// @param partitionCount how many partitions there are at most; -1 where that is unknown
     public record Order(boolean isBackwards, int partitionCount) {
         /// null where more than the first rows are wanted, or in another order than the table's. Behind a join the
-        // pairs
-        /// of one tile may come in several, which are not turned round.
+        /// pairs of one tile may come in several, which are not turned round.
         ///
         /// @param table of the pipeline's scan, each of whose rows stands alone
         public static Order of(Pipeline pipeline, Sink.Window window, Table table) {
