@@ -27,7 +27,7 @@ public final class IncrementRates {
             Pattern.compile("\"event\":\"end\".*\"rows\":(?<rows>\\d+).*\"seconds\":(?<seconds>[\\d.]+)");
 
     private static final int PERIOD_SECONDS = 10;
-    private static final int WARM_UP_RUNS = 5;
+    private static final int WARM_UP_RUNS = 3;
 
     private final String quarrel;
     private final String url;
@@ -127,7 +127,7 @@ public final class IncrementRates {
             for (int run = -WARM_UP_RUNS; run < runs; run++) {
                 int updated = update(); // while the process waits
                 Matcher end = end(events);
-                if (Integer.parseInt(end.group("rows")) != updated) {
+                if (Integer.parseInt(end.group("rows")) < updated) { // the greatest value is read again
                     throw new IOException("a run of every " + PERIOD_SECONDS + " s had " + end.group("rows")
                             + " rows, where " + updated + " were updated: the update took too long");
                 }

@@ -86,7 +86,8 @@ final class PackagingTest {
     }
 
     private static String property(String pom, String name) {
-        Matcher property = Pattern.compile("<" + Pattern.quote(name) + ">(.*?)</").matcher(pom);
+        Matcher property =
+                Pattern.compile("<" + Pattern.quote(name) + ">(.*?)</").matcher(pom);
         assertThat(property.find()).as(name).isTrue();
         return property.group(1);
     }
