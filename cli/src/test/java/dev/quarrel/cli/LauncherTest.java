@@ -42,7 +42,7 @@ final class LauncherTest {
         manifest.getMainAttributes().put(Attributes.Name.MAIN_CLASS, EchoMain.class.getName());
         try (JarOutputStream jar =
                 new JarOutputStream(Files.newOutputStream(launcher.resolveSibling("quarrel.jar")), manifest)) {
-            for (Class<?> each : List.of(EchoMain.class, ClassArchive.class)) {
+            for (Class<?> each : List.of(EchoMain.class, ClassRecord.class)) {
                 String entry = each.getName().replace('.', '/') + ".class";
                 jar.putNextEntry(new JarEntry(entry));
                 try (InputStream bytes = each.getClassLoader().getResourceAsStream(entry)) {
@@ -56,6 +56,7 @@ final class LauncherTest {
     private record Outcome(int exitCode, String out, String err) {}
 
     private String javaOptions = "";
+    private String caches = "off"; // which are made when the program has ended, and the test's folder may go
 
     private Process start(Path script, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(script.toString()));
@@ -63,6 +64,7 @@ final class LauncherTest {
         ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
         builder.environment().remove("JAVA_HOME"); // whatever java is the default, the launcher finds a JDK 25
         builder.environment().put("QUARREL_JAVA_OPTS", javaOptions);
+        builder.environment().put("QUARREL_AOT", caches);
         return builder.start();
     }
 
@@ -97,6 +99,7 @@ final class LauncherTest {
 
     @Test
     void anExportLeavesACacheForTheNext() throws Exception {
+        caches = "on";
         Path jar = launcher.getParent().toRealPath().resolve("quarrel.jar");
         Path cache = jar.resolveSibling("quarrel.jar.export.aot");
         Outcome first = run("", launcher, "export");
@@ -104,9 +107,7 @@ final class LauncherTest {
         assertThat(first.out())
                 .contains("-XX:AOTMode=record", "-XX:+UseSerialGC")
                 .doesNotContain("recorded:");
-        for (int attempt = 0; attempt < 600 && !isAlone(cache); attempt++) {
-            Thread.sleep(100); // it is made when the program has ended
-        }
+        awaitRecords(List.of(cache));
         assertThat(cache).isNotEmptyFile();
         Outcome second = run("", launcher, "export");
         assertThat(second.err()).isEmpty();
@@ -116,23 +117,25 @@ final class LauncherTest {
         assertThat(run("", launcher, "export")).isEqualTo(second);
     }
 
-    /// Whether a file is there, and none of those that become it.
-    private static boolean isAlone(Path cache) throws IOException {
-        try (Stream<Path> files = Files.list(cache.getParent())) {
-            return files.filter(file -> file.getFileName().toString().contains(".export."))
-                    .toList()
-                    .equals(List.of(cache));
+    /// Waits until, of the cache and what becomes it, only some are there: it is made when the program has ended.
+    private void awaitRecords(List<Path> left) throws Exception {
+        List<Path> there = null;
+        for (int attempt = 0; attempt < 600 && !left.equals(there); attempt++) {
+            Thread.sleep(attempt == 0 ? 0 : 100);
+            try (Stream<Path> files = Files.list(launcher.getParent().toRealPath())) {
+                there = files.filter(file -> file.getFileName().toString().contains(".export."))
+                        .toList();
+            }
         }
+        assertThat(there).isEqualTo(left);
     }
 
     /// What it has loaded is not what an export needs.
     @Test
     void anExportThatFailsLeavesNone() throws Exception {
+        caches = "on";
         assertThat(run("", launcher, "export", "fails").exitCode()).isEqualTo(1);
-        try (Stream<Path> files = Files.list(launcher.getParent())) {
-            assertThat(files.map(file -> file.getFileName().toString()))
-                    .noneMatch(name -> name.endsWith(".export.aot"));
-        }
+        awaitRecords(List.of());
     }
 
     /// The first run, of all rows, needs the second compiler.
