@@ -32,7 +32,7 @@ final class ExportRuns {
         try (StopHook _ = new StopHook(this::stop)) {
             run();
         }
-        ClassArchive.keep();
+        ClassRecord.keep();
     }
 
     /// Runs until it is stopped. The first run shows whether the settings are right, so that its failure ends the
@@ -43,7 +43,7 @@ final class ExportRuns {
         try (StopHook _ = new StopHook(this::stop)) {
             long begun = System.nanoTime();
             run();
-            ClassArchive.keep();
+            ClassRecord.keep();
             while (isStillWanted(begun + period.toNanos())) {
                 begun = System.nanoTime();
                 try {

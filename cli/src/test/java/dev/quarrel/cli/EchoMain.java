@@ -31,7 +31,7 @@ final class EchoMain {
                 if (arguments.length == 2 && arguments[1].equals("fails")) {
                     System.exit(1);
                 }
-                ClassArchive.keep();
+                ClassRecord.keep();
             }
             case "wait" -> {
                 Runtime.getRuntime().addShutdownHook(new Thread(() -> {

@@ -3,11 +3,14 @@ package dev.quarrel.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -126,5 +129,28 @@ final class ParquetOutputTest {
                 .contains("22023", "ROW_GROUP_SIZE \"0\" is not a number of rows");
         assertThat(sql("-c", "copy x to stdout (format parquet, header)").err())
                 .contains("cannot specify HEADER in PARQUET mode");
+    }
+
+    /// A pipe stands for what cannot be replaced, such as /dev/null.
+    @Test
+    @DisabledOnOs(value = OS.WINDOWS, disabledReason = "makes a pipe")
+    void linksStayAndPipesAreWritten() throws Exception {
+        Path target = Files.writeString(folder.resolve("target.csv"), "old");
+        Path link = Files.createSymbolicLink(folder.resolve("link.csv"), target);
+        CommandRun run = CommandRun.of(
+                "sql", "--data", folder.toString(), "--format", "csv", "-o", link.toString(), "-c", "select 1 as a");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(link).isSymbolicLink();
+        assertThat(target).hasContent("a\n1\n");
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor())
+                .isZero();
+        Process reader = new ProcessBuilder("cat", pipe.toString()).start();
+        run = CommandRun.of(
+                "sql", "--data", folder.toString(), "--format", "csv", "-o", pipe.toString(), "-c", "select 2 as a");
+        assertThat(run.exitCode()).as(run.err()).isZero();
+        assertThat(new String(reader.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                .isEqualTo("a\n2\n");
+        assertThat(Files.isRegularFile(pipe)).isFalse();
     }
 }

@@ -132,14 +132,7 @@ sealed interface ExportOutput extends AutoCloseable {
                     table.schema(), table.name(), increment.isDeclared() ? List.of(increment.key()) : List.of());
             run.declareWatermark(table.schema(), table.name(), increment.now());
             run.change(table.schema(), table.name(), deleted);
-            Manifest.TableEntry before = before(table);
-            FileMerge.into(
-                    run,
-                    before.withFiles(before.files().stream()
-                            .map(file -> file.withDeleted(deleted.getOrDefault(file.path(), file.deleted())))
-                            .toList()),
-                    options,
-                    check);
+            FileMerge.into(run, before(table).withDeleted(deleted), options, check);
         }
 
         @Override

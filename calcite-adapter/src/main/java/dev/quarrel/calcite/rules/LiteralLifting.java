@@ -61,7 +61,7 @@ public final class LiteralLifting {
     /// A tree with parameters for some of its literals.
     ///
     /// @param representatives by the text's literal: the one that stands for it, itself or an earlier one of the
-    /// same     value; -1 for one whose value the plan depends on
+    ///     same value; -1 for one whose value the plan depends on
     /// @param guards which must hold for other values, or another plan may be better
     public record Lifted(RelNode rel, List<Integer> representatives, List<RangeGuard> guards) {
         public Lifted {

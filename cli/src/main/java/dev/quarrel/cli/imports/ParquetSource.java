@@ -23,7 +23,7 @@ import java.util.List;
 /// intervals and bytes are read ([ParquetColumn]); columns of lists, maps and structs are refused.
 ///
 /// - Errors: `QueryException` 0A000 for a column or a compression that is not read, 22P04 for what is no Parquet file,
-/// with   the file's name.
+///   with the file's name.
 public final class ParquetSource implements ImportSource {
     private static final int BATCH_ROWS = 1 << 17;
 

@@ -5,7 +5,7 @@ import java.util.Objects;
 /// Events of one table that arrived together, and are kept or refused together.
 ///
 /// - Shape: `bytes[start, end)` holds MessagePack arrays `[time, record]`, one behind the other. `time` is an integer
-/// of   seconds, a float, an EventTime, or an array that begins with one; nil means the time of arrival.
+///   of seconds, a float, an EventTime, or an array that begins with one; nil means the time of arrival.
 /// - Memory: the bytes are shared and never written again.
 ///
 /// @param table where they go

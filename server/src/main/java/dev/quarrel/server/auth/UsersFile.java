@@ -116,7 +116,7 @@ public final class UsersFile implements Supplier<Users> {
     /// Takes the line of a user out.
     ///
     /// - Errors: [IllegalArgumentException] where there is no such user, or another line names it; [IOException]
-    /// where   there is no file.
+    ///   where there is no file.
     public static void remove(Path file, String name) throws IOException {
         if (!Files.exists(file)) {
             throw new NoSuchFileException(file.toString());

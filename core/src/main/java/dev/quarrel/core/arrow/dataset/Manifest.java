@@ -110,8 +110,14 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             this(schemaName, name, fields, uniqueKeys, files, null);
         }
 
-        public TableEntry withFiles(List<FileEntry> newFiles) {
-            return new TableEntry(schemaName, name, fields, uniqueKeys, newFiles, watermark);
+        /// The same with other deleted rows of some files.
+        ///
+        /// @param deleted by the files' paths: all that there are of a file
+        public TableEntry withDeleted(Map<String, DeletedRows> deleted) {
+            List<FileEntry> left = files.stream()
+                    .map(file -> file.withDeleted(deleted.getOrDefault(file.path(), file.deleted())))
+                    .toList();
+            return new TableEntry(schemaName, name, fields, uniqueKeys, left, watermark);
         }
 
         public TableEntry {
@@ -149,8 +155,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             return rows - deleted.count();
         }
 
-        /// The same with other deleted rows, all that there are.
-        public FileEntry withDeleted(DeletedRows newDeleted) {
+        FileEntry withDeleted(DeletedRows newDeleted) {
             return new FileEntry(path, run, rows, bytes, sha256, keys, stats, newDeleted);
         }
     }

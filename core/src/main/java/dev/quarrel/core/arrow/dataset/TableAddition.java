@@ -70,10 +70,9 @@ final class TableAddition {
         parts.forEach(
                 part -> merge(all, part.schema().fields(), Path.of(part.entry().path())));
         List<Manifest.FileEntry> files = new ArrayList<>();
-        for (Manifest.FileEntry file : old.files()) {
-            Manifest.FileEntry now = file.withDeleted(deleted.getOrDefault(file.path(), file.deleted()));
-            if (now.liveRows() > 0 || file.rows() == 0) {
-                files.add(now);
+        for (Manifest.FileEntry file : old.withDeleted(deleted).files()) {
+            if (file.liveRows() > 0 || file.rows() == 0) {
+                files.add(file);
             }
         }
         files.addAll(files(all));

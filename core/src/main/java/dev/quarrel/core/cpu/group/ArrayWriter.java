@@ -82,7 +82,7 @@ public final class ArrayWriter {
     /// Makes an array of arrays, given as texts, of rows `rows[from]` to `rows[end - 1]`.
     ///
     /// - Errors: 22004 for NULL, 2202E for an empty array or one of other dimensions than the first, 54000 for too
-    /// many   dimensions.
+    ///   many dimensions.
     /// - Source: PostgreSQL's accumArrayResultArr.
     void writeNested(TextStore arrays, int[] rows, int from, int end) {
         ArrayText.Nested first = null;

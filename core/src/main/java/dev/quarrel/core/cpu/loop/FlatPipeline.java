@@ -66,7 +66,7 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
         ///
         /// @param program its number in the pipeline
         /// @param code what is left of it without the conditions that are stages of their own; registers keep
-        /// their     numbers
+        ///     their numbers
         record Runs(int program, Program code, List<Origin> inputs, boolean canFail) implements Stage {}
     }
 

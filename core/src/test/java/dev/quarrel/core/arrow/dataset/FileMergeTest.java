@@ -105,13 +105,7 @@ final class FileMergeTest {
         try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.REPLACE, "a test")) {
             run.declareKeys("public", "t", List.of(KEY));
             run.change("public", "t", deleted);
-            int merged = FileMerge.into(
-                    run,
-                    before.withFiles(before.files().stream()
-                            .map(file -> file.withDeleted(deleted.get(file.path())))
-                            .toList()),
-                    WriteOptions.PLAIN,
-                    () -> {});
+            int merged = FileMerge.into(run, before.withDeleted(deleted), WriteOptions.PLAIN, () -> {});
             run.commit(null, null);
             return merged;
         }

@@ -10,11 +10,11 @@ import java.nio.file.Path;
 /// The launcher has the JVM record, as long as there is no cache, and makes one when the process has ended.
 ///
 /// - Errors: none; without the mark there is no cache.
-final class ClassArchive {
+final class ClassRecord {
     /// A system property: the mark's path.
     private static final String PROPERTY = "quarrel.recorded";
 
-    private ClassArchive() {}
+    private ClassRecord() {}
 
     static void keep() {
         String mark = System.getProperty(PROPERTY);
