@@ -9,13 +9,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Random;
 
-/// A capture file of Ethernet packets: TCP, UDP and ICMP over IPv4 and IPv6, some with a VLAN tag, of 60 to 1,500 bytes
+/// A capture file of Ethernet packets: TCP, UDP and ICMP over IPv4 and IPv6, some with a VLAN tag, of 80 to 1,500 bytes
 /// with most of them short or full, as of a busy link.
 public final class PacketFile {
     private static final int MAGIC = 0xA1B2C3D4;
     private static final int SNAP_LENGTH = 1 << 16;
     private static final int ETHERNET = 1;
-    private static final int[] SIZES = {60, 60, 60, 90, 200, 600, 1400, 1500};
+    private static final int[] SIZES = {80, 80, 80, 90, 200, 600, 1400, 1500};
     private static final int TCP = 6;
     private static final int UDP = 17;
     private static final int ICMP = 1;
@@ -68,7 +68,8 @@ public final class PacketFile {
         int begin = packet.position();
         if (isOld) {
             packet.put((byte) 0x45).put((byte) 0).putShort((short) (size - begin));
-            packet.putInt(random.nextInt()).put((byte) 64).put((byte) protocol).putShort((short) 0);
+            packet.putShort((short) random.nextInt()).putShort((short) 0x4000); // not to be fragmented
+            packet.put((byte) 64).put((byte) protocol).putShort((short) 0);
             packet.putInt(0x0A000000 | random.nextInt(1 << 16)).putInt(0xC0A80000 | random.nextInt(1 << 12));
         } else {
             packet.putInt(6 << 28)
