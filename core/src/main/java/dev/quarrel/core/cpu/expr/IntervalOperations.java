@@ -146,6 +146,10 @@ final class IntervalOperations {
                 return;
             }
             int[] indexes = rows.indexes();
+            if (out.validity() == null && spans.isConstant() && origins.isConstant()) {
+                bin.ofSome(spans, times.values(), origins.values()[0], indexes, rows.count(), out.values());
+                return;
+            }
             for (int index = 0; index < rows.count(); index++) {
                 int row = indexes[index];
                 if (out.isPresent(row)) {
@@ -184,6 +188,17 @@ final class IntervalOperations {
                 for (int at = row; at < to; at++) {
                     bins[at] = of(spans, times[at], from, 0);
                 }
+            }
+        }
+
+        /// The bins of some rows.
+        void ofSome(DecimalVector spans, long[] times, long from, int[] rows, int count, long[] bins) {
+            if (count > 0) {
+                of(spans, times[rows[0]], from, 0); // it may have been another interval's
+            }
+            for (int index = 0; index < count; index++) {
+                long time = times[rows[index]];
+                bins[rows[index]] = time >= start && time < end ? start : of(spans, time, from, 0);
             }
         }
 

@@ -3,6 +3,7 @@ package dev.quarrel.core.cpu.function;
 import dev.quarrel.core.cpu.number.IntervalMath;
 import dev.quarrel.core.pg.NumericForm;
 import dev.quarrel.core.pg.PgZone;
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.Interval;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -92,6 +93,10 @@ final class SeriesKernels {
         requireStep(sign == 0);
         if (!Interval.isFinite(step.calendar(), step.micros())) {
             throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "step size cannot be infinite");
+        }
+        boolean isUniform = step.calendar() == 0 && !CivilDate.isInfinite(first) && !CivilDate.isInfinite(last);
+        if (isUniform) { // in any zone: days and months alone depend on it
+            return ofIntegers(first, last, step.micros());
         }
         IntervalMath span = new IntervalMath();
         span.set(step.calendar(), step.micros());

@@ -90,12 +90,18 @@ final class FirstValue extends Accumulator {
     @Override
     public void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
         Column places = columns.get(firstColumn);
-        GroupValues.Reader reader = values.reader(columns.get(firstColumn + 1));
+        if (kept.length < count) {
+            kept = new int[count];
+        }
+        int keptCount = 0;
         for (int index = 0; index < count; index++) {
             long at = Cells.int64(places, firstRow + index);
-            if (at != NONE && claim(groups[index], at, 0)) {
-                reader.append(firstRow + index);
+            if (at != NONE && claim(groups[index], at, keptCount)) {
+                kept[keptCount++] = index;
             }
+        }
+        if (keptCount > 0) {
+            values.append(values.read(columns.get(firstColumn + 1), firstRow, count), kept, keptCount);
         }
     }
 

@@ -398,22 +398,23 @@ final class FloatSum extends Accumulator {
         if (isPositive || isNegative) {
             return isPositive ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;
         }
-        BigInteger units = window(low[group], middle[group], high[group]);
+        double zero = (bits & NOT_NEGATIVE_ZERO) == 0 ? -0.0 : 0.0;
         int exponent = exponents[group];
-        if (wide != null && wide[group] != null) {
-            BigInteger more = wide[group].units();
-            int position = exponent - MIN_EXPONENT;
-            if (position >= 0) {
-                units = units.shiftLeft(position).add(more);
-                exponent = MIN_EXPONENT;
-            } else {
-                units = units.add(more.shiftLeft(-position));
-            }
+        if (wide == null || wide[group] == null) {
+            return (low[group] | middle[group] | high[group]) == 0
+                    ? zero
+                    : round(low[group], middle[group], high[group], exponent, precision, minExponent, maxExponent);
         }
-        if (units.signum() == 0) {
-            return (bits & NOT_NEGATIVE_ZERO) == 0 ? -0.0 : 0.0;
+        BigInteger units = window(low[group], middle[group], high[group]);
+        BigInteger more = wide[group].units();
+        int position = exponent - MIN_EXPONENT;
+        if (position >= 0) {
+            units = units.shiftLeft(position).add(more);
+            exponent = MIN_EXPONENT;
+        } else {
+            units = units.add(more.shiftLeft(-position));
         }
-        return round(units, exponent, precision, minExponent, maxExponent);
+        return units.signum() == 0 ? zero : round(units, exponent, precision, minExponent, maxExponent);
     }
 
     /// Whether neither NaN nor an infinity was added.
@@ -454,6 +455,54 @@ final class FloatSum extends Accumulator {
         // The mantissa has few enough bits, or zeros below them, to be exact.
         double value = Math.scalb(mantissa.doubleValue(), lowest);
         return units.signum() < 0 ? -value : value;
+    }
+
+    /// The same of a window that is not 0, in three words: most sums are one.
+    static double round(
+            long low, long middle, long high, int exponent, int precision, int minExponent, int maxExponent) {
+        boolean isNegative = high < 0;
+        long word0 = isNegative ? -low : low;
+        long word1 = isNegative ? ~middle + (low == 0 ? 1 : 0) : middle;
+        long word2 = isNegative ? ~high + (low == 0 && middle == 0 ? 1 : 0) : high;
+        int bitLength = word2 != 0
+                ? 192 - Long.numberOfLeadingZeros(word2)
+                : word1 != 0 ? 128 - Long.numberOfLeadingZeros(word1) : 64 - Long.numberOfLeadingZeros(word0);
+        int top = bitLength - 1 + exponent;
+        int lowest = Math.max(top - precision + 1, minExponent);
+        int drop = lowest - exponent;
+        long mantissa = word0;
+        if (drop >= bitLength + 1) {
+            mantissa = 0; // less than half of the least that there is
+        } else if (drop > 0) {
+            mantissa = drop == bitLength ? 0 : bitsFrom(drop, word0, word1, word2);
+            boolean half = (bitsFrom(drop - 1, word0, word1, word2) & 1) != 0;
+            if (half && ((mantissa & 1) != 0 || isBelow(drop - 1, word0, word1, word2))) {
+                mantissa++;
+            }
+        } else {
+            lowest = exponent;
+        }
+        if (64 - Long.numberOfLeadingZeros(mantissa) - 1 + lowest > maxExponent) {
+            throw RowErrors.floatOverflow();
+        }
+        double value = Math.scalb((double) mantissa, lowest);
+        return isNegative ? -value : value;
+    }
+
+    /// 64 bits of three words, from a place below 192 on.
+    private static long bitsFrom(int place, long word0, long word1, long word2) {
+        int shift = place & 63;
+        long first = place < 64 ? word0 : place < 128 ? word1 : word2;
+        long next = place < 64 ? word1 : place < 128 ? word2 : 0;
+        return shift == 0 ? first : first >>> shift | next << 64 - shift;
+    }
+
+    /// Whether any of the bits below a place is 1.
+    private static boolean isBelow(int place, long word0, long word1, long word2) {
+        long low = place >= 64 ? word0 : word0 & (1L << place) - 1;
+        long middle = place < 64 ? 0 : place >= 128 ? word1 : word1 & (1L << place) - 1;
+        long high = place < 128 ? 0 : word2 & (1L << place) - 1;
+        return (low | middle | high) != 0;
     }
 
     @Override

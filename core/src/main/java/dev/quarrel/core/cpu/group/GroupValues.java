@@ -21,6 +21,9 @@ final class GroupValues {
     private ValueStore values;
     private final Reservation reservation;
     private int[] places = new int[0]; // row of `values`, plus one; 0 for none
+    private BatchInput input; // of partial columns, of so many rows
+    private int inputRows;
+    private Mask inputMask;
 
     GroupValues(DataType type, Reservation reservation) {
         this.type = type;
@@ -66,37 +69,37 @@ final class GroupValues {
         values.append(argument, rows, count);
     }
 
-    /// Reads single values of a partial column, which are appended.
-    Reader reader(Column partial) {
-        return new Reader(partial);
-    }
-
-    final class Reader {
-        private final BatchInput input = new BatchInput(List.of(type), 1);
-        private final Batch batch;
-        private final Mask one = new Mask(1);
-
-        private Reader(Column partial) {
-            batch = Batch.view(RowStore.schema(List.of(type)), List.of(partial), partial.rowCount());
-            one.setAll(1);
+    /// Rows [firstRow, firstRow + count) of a partial column, from 0 on; valid until the next call.
+    Vector read(Column partial, int firstRow, int count) {
+        if (input == null || inputRows < count) {
+            inputRows = count;
+            input = new BatchInput(List.of(type), count);
+            inputMask = new Mask(count);
         }
-
-        void append(int row) {
-            input.moveTo(batch, row, 1);
-            values.append(input.load(0, one), one);
-        }
+        input.moveTo(Batch.view(RowStore.schema(List.of(type)), List.of(partial), partial.rowCount()), firstRow, count);
+        inputMask.setAll(count);
+        return input.load(0, inputMask);
     }
 
     /// The values of groups [from, from + count), or of those `order` names.
     Column column(int[] order, int from, int count, Allocator allocator) {
+        int[] rows = new int[count]; // several threads may ask at once
+        int least = 1;
+        for (int index = 0; index < count; index++) {
+            int place = places[Accumulator.place(order, from + index)];
+            rows[index] = place - 1;
+            least = Math.min(least, place);
+        }
+        if (least > 0) {
+            return values.toColumn(rows, 0, count, allocator);
+        }
         try (Reservation scratch = new Reservation(reservation.budget())) {
             ValueStore chosen = ValueStore.of(type, scratch);
-            for (int index = from; index < from + count; index++) {
-                int place = places[Accumulator.place(order, index)];
-                if (place == 0) {
+            for (int index = 0; index < count; index++) {
+                if (rows[index] < 0) {
                     chosen.appendNull();
                 } else {
-                    chosen.append(values, place - 1, 1);
+                    chosen.append(values, rows[index], 1);
                 }
             }
             return chosen.toColumn(null, 0, count, allocator);

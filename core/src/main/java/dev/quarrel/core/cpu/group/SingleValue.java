@@ -69,12 +69,16 @@ final class SingleValue extends Accumulator {
     @Override
     public void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
         Column rows = columns.get(firstColumn);
-        GroupValues.Reader reader = values.reader(columns.get(firstColumn + 1));
+        int[] kept = new int[count];
+        int keptCount = 0;
         for (int index = 0; index < count; index++) {
             if (Cells.int64(rows, firstRow + index) > 0) {
-                claim(groups[index], 0);
-                reader.append(firstRow + index);
+                claim(groups[index], keptCount);
+                kept[keptCount++] = index;
             }
+        }
+        if (keptCount > 0) {
+            values.append(values.read(columns.get(firstColumn + 1), firstRow, count), kept, keptCount);
         }
     }
 

@@ -74,18 +74,25 @@ final class TimedValue extends Accumulator {
             int group = groups[index];
             int row = rows[index];
             if (isBetter(group, longs == null ? ints[row] : longs[row], place)) {
-                int ahead = values.ahead(group);
-                if (ahead < 0) {
-                    ahead = keptCount++;
-                    values.claim(group, ahead);
-                }
-                kept[ahead] = row;
+                keptCount = keep(group, row, keptCount);
             }
         }
         if (keptCount > 0) {
             values.append(argument, kept, keptCount);
             values.compact();
         }
+    }
+
+    /// Gives the group a row's value: in place of the one that it has been given among these rows, if there is one.
+    private int keep(int group, int row, int keptCount) {
+        int ahead = values.ahead(group);
+        if (ahead >= 0) {
+            kept[ahead] = row;
+            return keptCount;
+        }
+        values.claim(group, keptCount);
+        kept[keptCount] = row;
+        return keptCount + 1;
     }
 
     /// Whether a row comes before (or behind) the one that the group has; then it is the group's.
@@ -124,13 +131,19 @@ final class TimedValue extends Accumulator {
     public void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
         Column placeColumn = columns.get(firstColumn);
         Column timeColumn = columns.get(firstColumn + 1);
-        GroupValues.Reader reader = values.reader(columns.get(firstColumn + 2));
+        if (kept.length < count) {
+            kept = new int[count];
+        }
+        int keptCount = 0;
         for (int index = 0; index < count; index++) {
             long at = Cells.int64(placeColumn, firstRow + index);
             if (at != NONE && isBetter(groups[index], Cells.int64(timeColumn, firstRow + index), at)) {
-                values.claim(groups[index], 0);
-                reader.append(firstRow + index);
+                keptCount = keep(groups[index], index, keptCount);
             }
+        }
+        if (keptCount > 0) {
+            values.append(values.read(columns.get(firstColumn + 2), firstRow, count), kept, keptCount);
+            values.compact();
         }
     }
 

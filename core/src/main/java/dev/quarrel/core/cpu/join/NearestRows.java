@@ -94,10 +94,13 @@ final class NearestRows {
     /// Sorts rows by the column, and equal ones as they were: their numbers ascend with the scan's order.
     private final class RowSorter {
         private static final int INSERTION_ROWS = 32;
+        /// So many at most are sorted as words, which takes some milliseconds.
+        private static final int PACKED_ROWS = 1 << 18;
 
         private final Reservation reservation;
         private long reserved;
         private int[] spare = new int[0];
+        private long[] packed = new long[0];
 
         RowSorter(Reservation reservation) {
             this.reservation = reservation;
@@ -119,6 +122,9 @@ final class NearestRows {
                 insert(rows, from, to);
                 return;
             }
+            if (to - from <= PACKED_ROWS && sortPacked(rows, from, to, base)) {
+                return;
+            }
             int middle = (from + to) >>> 1;
             split(rows, from, middle, base);
             split(rows, middle, to, base);
@@ -138,6 +144,39 @@ final class NearestRows {
             }
         }
 
+        /// Sorts words of a value and a row's place, where both fit into one.
+        private boolean sortPacked(int[] rows, int from, int to, int base) {
+            long least = Long.MAX_VALUE;
+            long greatest = Long.MIN_VALUE;
+            for (int at = from; at < to; at++) {
+                long value = value(rows[at]);
+                least = Math.min(least, value);
+                greatest = Math.max(greatest, value);
+            }
+            int count = to - from;
+            int placeBits = 32 - Integer.numberOfLeadingZeros(count - 1);
+            long width = greatest - least;
+            if (width < 0 || Long.numberOfLeadingZeros(width) <= placeBits) {
+                return false;
+            }
+            if (packed.length < count) {
+                long bytes = (count - packed.length) * (long) Long.BYTES;
+                reservation.grow(bytes);
+                reserved += bytes;
+                packed = new long[count];
+            }
+            for (int index = 0; index < count; index++) {
+                packed[index] = value(rows[from + index]) - least << placeBits | index;
+            }
+            Arrays.sort(packed, 0, count);
+            System.arraycopy(rows, from, spare, from - base, count);
+            int mask = (1 << placeBits) - 1;
+            for (int index = 0; index < count; index++) {
+                rows[from + index] = spare[from - base + ((int) packed[index] & mask)];
+            }
+            return true;
+        }
+
         private void insert(int[] rows, int from, int to) {
             for (int next = from + 1; next < to; next++) {
                 int row = rows[next];
@@ -153,6 +192,7 @@ final class NearestRows {
 
         void release() {
             spare = new int[0];
+            packed = new long[0];
             reservation.shrink(reserved);
         }
     }

@@ -63,6 +63,10 @@ public final class LongTable {
         int by = shift;
         for (int index = 0; index < count; index++) {
             long key = keys[index];
+            if (index > 0 && key == keys[index - 1]) { // as in rows that stand in the order of their keys
+                numbers[index] = numbers[index - 1];
+                continue;
+            }
             int at = slot(key, by);
             long number = table[at + 1];
             while (number != 0 && table[at] != key) {
@@ -103,6 +107,10 @@ public final class LongTable {
         int places = newCount;
         for (int index = 0; index < count; index++) {
             if (numbers[index] < 0) {
+                if (index > 0 && keys[index] == keys[index - 1]) {
+                    numbers[index] = numbers[index - 1];
+                    continue;
+                }
                 int number = findOrAdd(keys[index], fresh);
                 numbers[index] = number;
                 if (number == fresh) {

@@ -138,6 +138,7 @@ final class VectorRangeKernels implements RangeKernels {
     @Override
     public void float32(
             MemorySegment column, long offset, int rows, float low, float high, boolean nan, long flip, long[] bits) {
+        long turned = nan ? -1L : 0; // then it is looked for what lies outside
         int whole = rows >>> 6;
         for (int word = 0; word < whole; word++) {
             long before = bits[word];
@@ -149,14 +150,13 @@ final class VectorRangeKernels implements RangeKernels {
             for (int bit = 0; bit < 64; bit += FLOATS.length()) {
                 FloatVector values =
                         FloatVector.fromMemorySegment(FLOATS, column, start + bit * 4L, ByteOrder.LITTLE_ENDIAN);
-                VectorMask<Float> in =
-                        values.compare(VectorOperators.GE, low).and(values.compare(VectorOperators.LE, high));
-                if (nan) {
-                    in = in.or(values.test(VectorOperators.IS_NAN));
-                }
+                // NaN is neither below nor above anything.
+                VectorMask<Float> in = nan
+                        ? values.compare(VectorOperators.LT, low).or(values.compare(VectorOperators.GT, high))
+                        : values.compare(VectorOperators.GE, low).and(values.compare(VectorOperators.LE, high));
                 inside |= in.toLong() << bit;
             }
-            bits[word] = before & (inside ^ flip);
+            bits[word] = before & (inside ^ flip ^ turned);
         }
         if ((rows & 63) != 0) {
             bits[whole] &=
@@ -167,6 +167,7 @@ final class VectorRangeKernels implements RangeKernels {
     @Override
     public void float64(
             MemorySegment column, long offset, int rows, double low, double high, boolean nan, long flip, long[] bits) {
+        long turned = nan ? -1L : 0; // then it is looked for what lies outside
         int whole = rows >>> 6;
         for (int word = 0; word < whole; word++) {
             long before = bits[word];
@@ -178,14 +179,13 @@ final class VectorRangeKernels implements RangeKernels {
             for (int bit = 0; bit < 64; bit += DOUBLES.length()) {
                 DoubleVector values =
                         DoubleVector.fromMemorySegment(DOUBLES, column, start + bit * 8L, ByteOrder.LITTLE_ENDIAN);
-                VectorMask<Double> in =
-                        values.compare(VectorOperators.GE, low).and(values.compare(VectorOperators.LE, high));
-                if (nan) {
-                    in = in.or(values.test(VectorOperators.IS_NAN));
-                }
+                // NaN is neither below nor above anything.
+                VectorMask<Double> in = nan
+                        ? values.compare(VectorOperators.LT, low).or(values.compare(VectorOperators.GT, high))
+                        : values.compare(VectorOperators.GE, low).and(values.compare(VectorOperators.LE, high));
                 inside |= in.toLong() << bit;
             }
-            bits[word] = before & (inside ^ flip);
+            bits[word] = before & (inside ^ flip ^ turned);
         }
         if ((rows & 63) != 0) {
             bits[whole] &=
