@@ -8,6 +8,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /// Every `.slt` file over the fixtures' tables in other layouts than the exporter's.
 class SltLayoutsTest {
@@ -19,6 +21,7 @@ class SltLayoutsTest {
     }
 
     @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicTest> shreds() {
         return files(RelaidTables.SHREDS);
     }

@@ -20,6 +20,8 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /// Every `.slt` file on PostgreSQL, the oracle, and on Quarrel in every configuration.
 ///
@@ -51,6 +53,7 @@ class SltTest {
     }
 
     @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicContainer> quarrel() {
         return Configuration.ALL.stream()
                 .map(configuration -> DynamicContainer.dynamicContainer(

@@ -19,6 +19,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.opentest4j.TestAbortedException;
 
 /// The benchmarks' queries at a small scale on PostgreSQL and on the same rows exported: rows, types and text agree.
@@ -37,6 +39,7 @@ class SuitesTest {
     private static final Map<Path, SuiteData> LOADED = new ConcurrentHashMap<>();
 
     @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicContainer> answersArePostgres() throws IOException {
         return folders().stream().map(folder -> {
             String suite = folder.getFileName().toString();

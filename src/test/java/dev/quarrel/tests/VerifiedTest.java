@@ -11,6 +11,8 @@ import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /// Every `.slt` file with `quarrel.verify_fraction = 1`: both tiers of the CPU, and the CPU and the CUDA kernels' host
 /// build, make the same rows in each pipeline.
@@ -18,6 +20,7 @@ class VerifiedTest {
     private static final String COMPILED = "cpu-all-threads";
 
     @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
     Stream<DynamicContainer> compiled() {
         return files(Configuration.ALL.stream()
                 .filter(configuration -> configuration.name().equals(COMPILED)));

@@ -31,7 +31,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -104,10 +103,7 @@ class SpillTest {
                     expected.addAll(runner.groupsOfSet(table, keys, calls, set));
                 }
                 List<List<Object>> actual = runner.rows(plan, table);
-                Comparator<List<Object>> byText = Comparator.comparing(List::toString);
-                expected.sort(byText);
-                actual.sort(byText);
-                TestRows.assertSame(actual, expected, "sets " + sets);
+                TestRows.assertSame(TestRows.byText(actual), TestRows.byText(expected), "sets " + sets);
             }
             check(plan, "group by sets " + sets, false, 3 << 20, table);
         }
@@ -570,12 +566,10 @@ class SpillTest {
                 runner.checkNothingLeft(budget);
                 assertThat(spilled).as("%s: bytes spilled", what).isPositive();
                 assertThat(budget.peakBytes()).isLessThanOrEqualTo(memory + memory / 8);
-                if (!ordered) {
-                    Comparator<List<Object>> byText = Comparator.comparing(List::toString);
-                    expected.sort(byText);
-                    actual.sort(byText);
-                }
-                TestRows.assertSame(actual, expected, what + ", " + threads + " threads");
+                TestRows.assertSame(
+                        ordered ? actual : TestRows.byText(actual),
+                        ordered ? expected : TestRows.byText(expected),
+                        what + ", " + threads + " threads");
             }
         }
         assertThat(names(folder)).isEmpty();

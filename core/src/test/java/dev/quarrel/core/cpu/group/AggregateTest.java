@@ -22,7 +22,6 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -97,7 +96,7 @@ class AggregateTest {
                     try (PlanRunner runner = new PlanRunner(configuration[0], configuration[1])) {
                         QueryPlan plan = plan(table, keyTypes.size(), calls);
                         TestRows.assertSame(
-                                sorted(runner.rows(plan, table)),
+                                TestRows.byText(runner.rows(plan, table)),
                                 expected,
                                 "group by " + keyTypes + ", " + configuration[0] + " threads, tiles of "
                                         + configuration[1]);
@@ -152,7 +151,7 @@ class AggregateTest {
             }
             results.add(result);
         });
-        return sorted(results);
+        return TestRows.byText(results);
     }
 
     /// A group shows 0 for -0, and the most digits of equal numerics.
@@ -277,10 +276,6 @@ class AggregateTest {
         };
     }
 
-    private static List<List<Object>> sorted(List<List<Object>> rows) {
-        return rows.stream().sorted(Comparator.comparing(List::toString)).toList();
-    }
-
     @Test
     void sumsOfFloatsAreExactWhateverTheOrder() {
         long seed = 11;
@@ -334,7 +329,8 @@ class AggregateTest {
                 Collections.shuffle(rows, random);
                 MemoryTable table = TestRows.table("t", types, rows, 60);
                 try (PlanRunner runner = new PlanRunner(configuration[0], configuration[1])) {
-                    TestRows.assertSame(sorted(runner.rows(plan(table, 1, calls), table)), expected, "round " + round);
+                    TestRows.assertSame(
+                            TestRows.byText(runner.rows(plan(table, 1, calls), table)), expected, "round " + round);
                 }
             }
         }

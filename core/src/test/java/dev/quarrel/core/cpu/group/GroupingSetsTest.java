@@ -9,7 +9,6 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.table.MemoryTable;
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -63,10 +62,7 @@ class GroupingSetsTest {
             List<List<Object>> actual = runner.rows(plans.rows(groups).all().result(), table);
             List<List<Object>> expected = new ArrayList<>();
             all.forEach(set -> expected.addAll(runner.groupsOfSet(table, KEYS, CALLS, set)));
-            Comparator<List<Object>> byText = Comparator.comparing(List::toString);
-            actual.sort(byText);
-            expected.sort(byText);
-            TestRows.assertSame(actual, expected, "sets " + sets);
+            TestRows.assertSame(TestRows.byText(actual), TestRows.byText(expected), "sets " + sets);
         }
     }
 }
