@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// `./quarrel export --parquet` from a real PostgreSQL; the files are read again by Hardwood.
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "latest is a symbolic link")
 final class ParquetExportTest {
-    private static final String COLUMNS = "id, b, i2, i8, f4, f8, d9, d18, d38, few, many, d, t, ts, tz, by, u, iv, nothing";
+    private static final String COLUMNS = "id, b, i2, i8, f4, f8, d9, d18, d38, few, many, d, t, ts, tz, by, u, iv,"
+            + " nothing";
 
     @TempDir
     private static Path postgres;
@@ -67,9 +68,7 @@ final class ParquetExportTest {
                 FROM generate_series(1, 100) AS n""",
                 "CREATE TABLE endless AS SELECT 1 AS id, date 'infinity' AS d",
                 "CREATE SCHEMA \"a.b\"",
-                "CREATE TABLE \"a.b\".c AS SELECT 1 AS x",
-                "CREATE SCHEMA a",
-                "CREATE TABLE a.\"b.c\" AS SELECT 2 AS x");
+                "CREATE TABLE \"a.b\".c AS SELECT 1 AS x");
     }
 
     @AfterAll
@@ -170,7 +169,7 @@ final class ParquetExportTest {
         Path root = folder.resolve("parquet");
         export(root, "-t", "odd", "--parquet");
         importParts(root.resolve("latest/public.odd"), data, "p");
-        String texts = "SELECT id, e::text AS e, a::text AS a, p::text AS p, j::text AS j, num::text AS num, i::text AS i,"
+        String texts = "SELECT id, e::text AS e, a::text AS a, p::text AS p, j::text AS j, num::text AS num, i,"
                 + " at::text AS at FROM ";
         assertThat(answer(data, texts + "p ORDER BY id")).isEqualTo(answer(data, texts + "odd ORDER BY id"));
     }
@@ -178,12 +177,12 @@ final class ParquetExportTest {
     @Test
     void theRunTellsOfItsFiles() throws Exception {
         Path root = folder.resolve("parquet");
-        export(root, "-t", "plain", "a.*", "\"a.b\".c", "--parquet", "-s", "1");
+        export(root, "-t", "plain", "\"a.b\".c", "--parquet", "-s", "1");
         Path run = root.resolve("latest");
         JsonNode about = new ObjectMapper().readTree(run.resolve("_export.json").toFile());
         assertThat(about.get("snapshot").asText()).isNotEmpty();
         assertThat(about.get("tables").findValuesAsText("folder"))
-                .containsExactlyInAnyOrder("public.plain", "a.b.c", "a%2Eb.c");
+                .containsExactlyInAnyOrder("public.plain", "a%2Eb.c");
         for (JsonNode table : about.get("tables")) {
             long rows = 0;
             for (JsonNode file : table.get("files")) {

@@ -33,8 +33,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
-/// Exports tables of PostgreSQL, MySQL or MariaDB to Arrow or Parquet files: every row as one snapshot has it, however many
-/// connections read.
+/// Exports tables of PostgreSQL, MySQL or MariaDB to Arrow or Parquet files: every row as one snapshot has it, however
+/// many connections read.
 ///
 /// ```java
 /// PostgresSource source = PostgresSource.parse("postgresql://reader@db/sales");

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/// What is written of a table that is not split into folders: one Arrow file, or some of Parquet; several workers append
-/// batches to it.
+/// What is written of a table that is not split into folders: one Arrow file, or some of Parquet; several workers
+/// append batches to it.
 ///
 /// What they have left over is merged into large batches at the end.
 public final class OneFile implements TableFiles {

@@ -30,7 +30,8 @@ import java.util.List;
 ///
 /// - Memory: each file keeps a row group of the heap, 64 MiB at most, until it is written.
 /// - Errors: `QueryException` 22008 or 22003 naming table and column for a value that Parquet does not hold, 58030 or
-///   53100 naming the file when the disk fails. The files can only be closed then; whoever owns the folder removes them.
+///   53100 naming the file when the disk fails. The files can only be closed then; whoever owns the folder removes
+///   them.
 public final class ParquetParts implements BatchFile {
     private static final int BUFFER_BYTES = 1 << 20;
 

@@ -30,9 +30,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// One run of Parquet files for other programs: `ROOT/run-N/SCHEMA.TABLE/part-M.parquet`, with `_export.json` (where the
-/// rows come from, and each file's rows, bytes and SHA-256) and `_SUCCESS` beside the tables. `ROOT/latest` is a link
-/// to the newest run.
+/// One run of Parquet files for other programs: `ROOT/run-N/SCHEMA.TABLE/part-M.parquet`, with `_export.json` (where
+/// the rows come from, and each file's rows, bytes and SHA-256) and `_SUCCESS` beside the tables. `ROOT/latest` is a
+/// link to the newest run.
 ///
 /// Files are written in `ROOT/_writing/`, which becomes `run-N` by one rename when all of it is on the disk; then the
 /// link changes, by another. So there are whole runs only, and whoever reads by `latest` sees one of them. Beginning a
@@ -78,11 +78,11 @@ public final class ParquetRuns implements AutoCloseable {
 
     /// Starts a run. ROOT is made if it is missing.
     ///
-    /// - Errors: `QueryException` 55000 when another run writes there, or where ROOT holds anything but such runs; 58030
-    ///   naming the file when the disk fails.
+    /// - Errors: `QueryException` 55000 when another run writes there, or where ROOT holds anything but such runs;
+    ///   58030 naming the file when the disk fails.
     ///
-    /// @param keptRuns how many complete runs before this one stay when it is complete; one does in any case, for those
-    ///   that read it at the moment
+    /// @param keptRuns how many complete runs before this one stay when it is complete; one does in any case, for
+    ///   those that read it at the moment
     public static ParquetRuns begin(Path root, int keptRuns) {
         DatasetWriter.requireFolder(root);
         FileChannel lock = null;
