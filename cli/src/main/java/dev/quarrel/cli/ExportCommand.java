@@ -124,7 +124,8 @@ final class ExportCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             required = true,
             paramLabel = "ROOT",
-            description = "The dataset's folder, or that of runs of Parquet files, or one file x.arrow for one table or query.")
+            description =
+                    "The dataset's folder, or that of runs of Parquet files, or one file x.arrow for one table or query.")
     private Path output;
 
     @Option(
@@ -167,13 +168,15 @@ final class ExportCommand implements Callable<Integer> {
     @Option(
             names = "--zstd",
             paramLabel = "LEVEL",
-            description = "Compresses with ZSTD at level 1 to 19; default 0: plain, which is read fastest; of Parquet 3.")
+            description =
+                    "Compresses with ZSTD at level 1 to 19; default 0: plain, which is read fastest; of Parquet 3.")
     private Integer zstdLevel;
 
     @Option(
             names = "--parquet",
-            description = "Writes Parquet files for other programs, ROOT/latest/SCHEMA.TABLE/part-N.parquet, instead of a"
-                    + " dataset.")
+            description =
+                    "Writes Parquet files for other programs, ROOT/latest/SCHEMA.TABLE/part-N.parquet, instead of a"
+                            + " dataset.")
     private boolean parquet;
 
     @Option(

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// `./quarrel export --parquet` from a real PostgreSQL; the files are read again by Hardwood.
 @DisabledOnOs(value = OS.WINDOWS, disabledReason = "latest is a symbolic link")
 final class ParquetExportTest {
-    private static final String COLUMNS = "id, b, i2, i8, f4, f8, d9, d18, d38, few, many, d, t, ts, tz, by, u, iv,"
-            + " nothing";
+    private static final String COLUMNS =
+            "id, b, i2, i8, f4, f8, d9, d18, d38, few, many, d, t, ts, tz, by, u, iv," + " nothing";
 
     @TempDir
     private static Path postgres;
@@ -41,8 +41,7 @@ final class ParquetExportTest {
 
     @BeforeAll
     static void start() throws Exception {
-        System.setProperty(
-                "ot.epg.working-dir", postgres.resolve("postgres").toString());
+        System.setProperty("ot.epg.working-dir", postgres.resolve("postgres").toString());
         server = EmbeddedPostgres.builder().setServerConfig("fsync", "off").start();
         execute(
                 """
@@ -136,8 +135,8 @@ final class ParquetExportTest {
         Path data = folder.resolve("arrow");
         export(data, "-t", "plain", "none");
         Path root = folder.resolve("parquet");
-        List<String> options =
-                new ArrayList<>(List.of("-t", "plain", "none", "--parquet", "--verify-rows", "-s", "1", "-n", "" + workers));
+        List<String> options = new ArrayList<>(
+                List.of("-t", "plain", "none", "--parquet", "--verify-rows", "-s", "1", "-n", "" + workers));
         if (!compression.isEmpty()) {
             options.addAll(List.of(compression.split(" ")));
         }
@@ -153,11 +152,11 @@ final class ParquetExportTest {
         assertThat(answer(
                         data,
                         "SELECT (SELECT count(*) FROM p) AS rows, (SELECT count(*) FROM "
-                                + difference.formatted(COLUMNS, "plain", COLUMNS, "p") + ") AS missing, (SELECT count(*) FROM "
+                                + difference.formatted(COLUMNS, "plain", COLUMNS, "p")
+                                + ") AS missing, (SELECT count(*) FROM "
                                 + difference.formatted(COLUMNS, "p", COLUMNS, "plain") + ") AS more"))
                 .isEqualTo("rows,missing,more\n40000,0,0\n");
-        assertThat(answer(data, "SELECT " + COLUMNS + " FROM n"))
-                .isEqualTo(COLUMNS.replace(" ", "") + "\n");
+        assertThat(answer(data, "SELECT " + COLUMNS + " FROM n")).isEqualTo(COLUMNS.replace(" ", "") + "\n");
         assertThat(answer(data, "SELECT pg_typeof(i2), pg_typeof(d38), pg_typeof(tz), pg_typeof(u) FROM p LIMIT 1"))
                 .contains("smallint,numeric,timestamp with time zone,uuid");
     }
@@ -181,13 +180,13 @@ final class ParquetExportTest {
         Path run = root.resolve("latest");
         JsonNode about = new ObjectMapper().readTree(run.resolve("_export.json").toFile());
         assertThat(about.get("snapshot").asText()).isNotEmpty();
-        assertThat(about.get("tables").findValuesAsText("folder"))
-                .containsExactlyInAnyOrder("public.plain", "a%2Eb.c");
+        assertThat(about.get("tables").findValuesAsText("folder")).containsExactlyInAnyOrder("public.plain", "a%2Eb.c");
         for (JsonNode table : about.get("tables")) {
             long rows = 0;
             for (JsonNode file : table.get("files")) {
-                byte[] bytes = Files.readAllBytes(
-                        run.resolve(table.get("folder").asText()).resolve(file.get("name").asText()));
+                byte[] bytes =
+                        Files.readAllBytes(run.resolve(table.get("folder").asText())
+                                .resolve(file.get("name").asText()));
                 assertThat(bytes).hasSize(file.get("bytes").asInt());
                 assertThat(HexFormat.of().formatHex(FileAppender.sha256().digest(bytes)))
                         .isEqualTo(file.get("sha256").asText());

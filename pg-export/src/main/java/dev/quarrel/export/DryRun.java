@@ -64,7 +64,8 @@ public final class DryRun {
                         ? ""
                         : ", incremental by " + table.increment().column()));
         for (ExportColumn column : table.columns()) {
-            boolean isCoded = !config.parquet() && config.dictionaries() && SnapshotPlan.isWorthDictionary(table, column);
+            boolean isCoded =
+                    !config.parquet() && config.dictionaries() && SnapshotPlan.isWorthDictionary(table, column);
             lines.add("  " + column.name() + " " + column.declared().text() + (column.nullable() ? "" : " NOT NULL")
                     + " as " + (config.parquet() ? parquet(column) : arrow(column, isCoded)));
         }
@@ -72,7 +73,8 @@ public final class DryRun {
                 .forEach(key -> lines.add(
                         "  " + key.kind().text() + " " + key.name() + " (" + String.join(", ", key.columns()) + ")"));
         List<String> problems = table.columns().stream()
-                .map(column -> problem(snapshot, table, column, config.parquet() ? finite(config.unfit()) : config.unfit()))
+                .map(column ->
+                        problem(snapshot, table, column, config.parquet() ? finite(config.unfit()) : config.unfit()))
                 .filter(Objects::nonNull)
                 .limit(MAX_IMPOSSIBLE)
                 .toList();

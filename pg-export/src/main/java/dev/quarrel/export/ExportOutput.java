@@ -39,7 +39,7 @@ sealed interface ExportOutput extends AutoCloseable
     /// Takes a finished file. Any thread.
     ///
     /// @param keys as `create` had them
-    /// @return where the file will be when the run is over; of a table that may have several of Parquet their folder
+    /// @return where the file will be when the run is over; of Parquet files their folder
     Path add(ExportTable table, Map<String, String> keys, WrittenFile file);
 
     /// Says that all files of a table were added. Any thread.

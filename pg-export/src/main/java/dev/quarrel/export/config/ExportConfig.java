@@ -423,7 +423,8 @@ public record ExportConfig(
             double room = (memoryBytes.getAsLong() - JVM_BYTES) / (double) Math.max(workers, 1)
                     - (parquet ? PARQUET_BYTES : 0);
             // A batch on its way, and what it is compressed into.
-            long most = (long) (room / (!parquet && (zstdLevel() > 0 || lz4) ? BATCH_WITH_SPARE + 1 : BATCH_WITH_SPARE));
+            long most =
+                    (long) (room / (!parquet && (zstdLevel() > 0 || lz4) ? BATCH_WITH_SPARE + 1 : BATCH_WITH_SPARE));
             if (most < SMALLEST_BOUNDED_BYTES) {
                 throw new QueryException(
                                 SqlState.INVALID_PARAMETER_VALUE,

@@ -137,8 +137,9 @@ public final class ParquetParts implements BatchFile {
             return e;
         }
         return new QueryException(e.state(), "table " + table + ": " + e.getMessage(), e)
-                .withHint("--cast COLUMN=text writes its text; --infinity null makes infinite dates and timestamps NULL,"
-                        + " --interval text or microseconds converts intervals");
+                .withHint(
+                        "--cast COLUMN=text writes its text; --infinity null makes infinite dates and timestamps NULL,"
+                                + " --interval text or microseconds converts intervals");
     }
 
     @Override
