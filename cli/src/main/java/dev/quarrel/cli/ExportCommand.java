@@ -29,10 +29,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/// `quarrel export`: tables or one query of a PostgreSQL as Arrow files, all of one snapshot.
+/// `quarrel export`: tables or one query of a PostgreSQL as Arrow or Parquet files, all of one snapshot.
 @Command(
         name = "export",
-        description = "Exports PostgreSQL tables, or a query's rows, to Arrow files under one snapshot.",
+        description = "Exports PostgreSQL tables, or a query's rows, to Arrow or Parquet files under one snapshot.",
         mixinStandardHelpOptions = true,
         footer = {"", "The password comes from PGPASSWORD, from ~/.pgpass or from a prompt (-W)."})
 final class ExportCommand implements Callable<Integer> {
@@ -124,7 +124,8 @@ final class ExportCommand implements Callable<Integer> {
             names = {"-o", "--output"},
             required = true,
             paramLabel = "ROOT",
-            description = "The dataset's folder, or one file x.arrow for one table or query.")
+            description =
+                    "The dataset's folder, or that of runs of Parquet files, or one file x.arrow for one table or query.")
     private Path output;
 
     @Option(
@@ -167,9 +168,16 @@ final class ExportCommand implements Callable<Integer> {
     @Option(
             names = "--zstd",
             paramLabel = "LEVEL",
-            defaultValue = "0",
-            description = "Compresses with ZSTD at level 1 to 19; default 0: plain, which is read fastest.")
-    private int zstdLevel;
+            description =
+                    "Compresses with ZSTD at level 1 to 19; default 0: plain, which is read fastest; of Parquet 3.")
+    private Integer zstdLevel;
+
+    @Option(
+            names = "--parquet",
+            description =
+                    "Writes Parquet files for other programs, ROOT/latest/SCHEMA.TABLE/part-N.parquet, instead of a"
+                            + " dataset.")
+    private boolean parquet;
 
     @Option(
             names = {"-s", "--batch-size"},
@@ -364,7 +372,7 @@ final class ExportCommand implements Callable<Integer> {
                 .keptRuns(keptRuns)
                 .cached(cached)
                 .excluded(excluded)
-                .zstdLevel(zstdLevel)
+                .parquet(parquet)
                 .dictionaries(!noDictionaries)
                 .columns(columnRules())
                 .rows(rowOptions.rules())
@@ -377,6 +385,9 @@ final class ExportCommand implements Callable<Integer> {
                     query,
                     keys.stream().map(String::strip).toList(),
                     joins.stream().map(JoinOption::join).toList())));
+        }
+        if (zstdLevel != null) {
+            builder.zstdLevel(zstdLevel);
         }
         if (lockTimeoutSeconds != null) {
             builder.lockTimeout(Duration.ofSeconds(lockTimeoutSeconds));

@@ -64,19 +64,30 @@ public final class DryRun {
                         ? ""
                         : ", incremental by " + table.increment().column()));
         for (ExportColumn column : table.columns()) {
-            boolean isCoded = config.dictionaries() && SnapshotPlan.isWorthDictionary(table, column);
+            boolean isCoded =
+                    !config.parquet() && config.dictionaries() && SnapshotPlan.isWorthDictionary(table, column);
             lines.add("  " + column.name() + " " + column.declared().text() + (column.nullable() ? "" : " NOT NULL")
-                    + " as " + arrow(column, isCoded));
+                    + " as " + (config.parquet() ? parquet(column) : arrow(column, isCoded)));
         }
         table.uniqueKeys()
                 .forEach(key -> lines.add(
                         "  " + key.kind().text() + " " + key.name() + " (" + String.join(", ", key.columns()) + ")"));
         List<String> problems = table.columns().stream()
-                .map(column -> problem(snapshot, table, column, config.unfit()))
+                .map(column ->
+                        problem(snapshot, table, column, config.parquet() ? finite(config.unfit()) : config.unfit()))
                 .filter(Objects::nonNull)
                 .limit(MAX_IMPOSSIBLE)
                 .toList();
         problems.forEach(problem -> lines.add("  WOULD FAIL: " + problem));
+    }
+
+    private static String parquet(ExportColumn column) {
+        return switch (column.dataType()) {
+            case DataType.Numeric _ -> "string";
+            case DataType.Utf8 _ -> "string";
+            case DataType.Binary _ -> "bytes";
+            default -> column.dataType().toString().toLowerCase(Locale.ROOT);
+        };
     }
 
     private static String arrow(ExportColumn column, boolean isCoded) {
@@ -94,6 +105,11 @@ public final class DryRun {
                                 : column.dataType().toString().toLowerCase(Locale.ROOT);
                 };
         return isCoded ? "dictionary of " + type : type;
+    }
+
+    /// Parquet has no infinite dates to keep them in.
+    private static Unfit finite(Unfit unfit) {
+        return unfit.infinity() == Unfit.Infinity.KEEP ? new Unfit(unfit.numeric(), Unfit.Infinity.ERROR) : unfit;
     }
 
     /// What of a column would end the export; null where nothing would.

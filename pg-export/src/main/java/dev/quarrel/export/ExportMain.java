@@ -56,6 +56,7 @@ import java.util.stream.Collectors;
 /// | `flatten`, `largeOffsets`, `lz4`, `deletes`, `verifyRows` | `true` or `false` |
 /// | `float2`, `partitionBy` | columns, or expressions, one a line |
 /// | `dictionary`, `stat` | columns, one a line, or `auto` and `all`; for no statistics `none` |
+/// | `parquet` | `true`: Parquet files instead of Arrow's |
 /// | `dryRun` | `true`: nothing is written |
 /// | `parent` | the number of a process with which the export ends |
 /// | `json` | a file that gets what [JsonProgress] tells |
@@ -101,6 +102,7 @@ public final class ExportMain {
             "interval",
             "set",
             "lz4",
+            "parquet",
             "where",
             "incremental",
             "key",
@@ -287,7 +289,10 @@ public final class ExportMain {
                         Boolean.parseBoolean(settings.getProperty("deletes", "true")),
                         Boolean.parseBoolean(settings.getProperty("verifyRows"))))
                 .keptRuns(Integer.parseInt(settings.getProperty("keepRuns", "0")))
-                .zstdLevel(Integer.parseInt(settings.getProperty("zstdLevel", "0")));
+                .parquet(Boolean.parseBoolean(settings.getProperty("parquet")));
+        if (settings.containsKey("zstdLevel")) {
+            builder.zstdLevel(Integer.parseInt(settings.getProperty("zstdLevel")));
+        }
         builder.unfit(
                 choice(Unfit.Overflow.class, settings, "numericOverflow", Unfit.DEFAULT.numeric()),
                 choice(Unfit.Infinity.class, settings, "infinity", Unfit.DEFAULT.infinity()));

@@ -10,6 +10,7 @@ import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.export.config.ExportConfig;
+import dev.quarrel.export.files.BatchFile;
 import dev.quarrel.export.snapshot.ExportTable;
 import dev.quarrel.export.snapshot.Increment;
 import java.nio.file.Path;
@@ -18,7 +19,8 @@ import java.util.List;
 import java.util.Map;
 
 /// Where finished files belong. Until `commit`, readers see what was there before.
-sealed interface ExportOutput extends AutoCloseable {
+sealed interface ExportOutput extends AutoCloseable
+        permits ExportOutput.Dataset, ExportOutput.SingleFile, ParquetOutput {
     /// Looks whether what is there takes the table's rows.
     ///
     /// - Errors: `QueryException` 42804 naming the column and both its types.
@@ -29,10 +31,15 @@ sealed interface ExportOutput extends AutoCloseable {
     /// @param keys of the file's folder, by name; null for NULL
     ArrowFileWriter create(ExportTable table, Map<String, String> keys, Schema schema, WriteOptions options);
 
+    /// Starts what all rows of a table are written to. Any thread.
+    default BatchFile open(ExportTable table, Schema schema, WriteOptions options) {
+        return new BatchFile.Arrow(create(table, Map.of(), schema, options));
+    }
+
     /// Takes a finished file. Any thread.
     ///
     /// @param keys as `create` had them
-    /// @return where the file will be when the run is over
+    /// @return where the file will be when the run is over; of Parquet files their folder
     Path add(ExportTable table, Map<String, String> keys, WrittenFile file);
 
     /// Says that all files of a table were added. Any thread.
@@ -59,6 +66,9 @@ sealed interface ExportOutput extends AutoCloseable {
     void close();
 
     static ExportOutput open(ExportConfig config, Manifest.Origin origin) {
+        if (config.parquet()) {
+            return ParquetOutput.begin(config, origin);
+        }
         if (config.isSingleFile()) {
             return new SingleFile(config, origin);
         }

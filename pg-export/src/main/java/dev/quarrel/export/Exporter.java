@@ -33,8 +33,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 
-/// Exports tables of PostgreSQL, MySQL or MariaDB to Arrow files: every row as one snapshot has it, however many
-/// connections read.
+/// Exports tables of PostgreSQL, MySQL or MariaDB to Arrow or Parquet files: every row as one snapshot has it, however
+/// many connections read.
 ///
 /// ```java
 /// PostgresSource source = PostgresSource.parse("postgresql://reader@db/sales");
@@ -232,7 +232,7 @@ public final class Exporter {
                             ? new KeyFiles(layout, keys)
                             : table.isPartitioned()
                                     ? new FolderFiles(layout, opening, config.workers())
-                                    : new OneFile(layout, opening);
+                                    : new OneFile(layout, () -> output.open(table, layout.schema(), options));
                     TableExport export = new TableExport(layout, files, changed.countsScanned(table));
                     exports.add(export);
                     table.ranges().forEach(range -> tasks.add(new Task(export, range)));
@@ -295,7 +295,8 @@ public final class Exporter {
     private WriteOptions options(ExportTable table) {
         WriteOptions options = plainOptions(table);
         Set<String> coded = changed.codedColumns(table);
-        if (config.dictionaries()) {
+        // Parquet's are made as it is written.
+        if (config.dictionaries() && !config.parquet()) {
             for (ExportColumn column : table.columns()) {
                 if (coded == null
                         ? SnapshotPlan.isWorthDictionary(table, column)

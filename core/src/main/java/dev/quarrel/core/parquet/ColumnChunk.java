@@ -19,7 +19,6 @@ import java.util.List;
 final class ColumnChunk {
     private static final int PAGE_ROWS = 1 << 15;
     private static final int PAGE_BYTES = 1 << 20;
-    private static final int ZSTD_LEVEL = 3;
     private static final int DATA_PAGE = 0;
     private static final int DICTIONARY_PAGE = 2;
     private static final int PLAIN = 0;
@@ -29,6 +28,7 @@ final class ColumnChunk {
     private final Field field;
     private final ParquetType type;
     private final Codec codec;
+    private final int zstdLevel;
     private final ValueEncoder encoder;
 
     // of the page that is being filled
@@ -49,10 +49,11 @@ final class ColumnChunk {
     private long rows;
     private long nulls;
 
-    ColumnChunk(Field field, Codec codec) {
+    ColumnChunk(Field field, Codec codec, int zstdLevel) {
         this.field = field;
         this.type = ParquetType.of(field);
         this.codec = codec;
+        this.zstdLevel = zstdLevel;
         this.encoder = new ValueEncoder(field, type);
         clear();
     }
@@ -193,7 +194,7 @@ final class ColumnChunk {
 
     /// Adds a page's header and body before piece `place`.
     private void addPage(int place, int kind, int valueCount, int encoding, ByteQueue body) {
-        byte[] packed = codec.block(body.array(), body.size(), ZSTD_LEVEL);
+        byte[] packed = codec.block(body.array(), body.size(), zstdLevel);
         CompactWriter header = new CompactWriter();
         header.int32(1, kind);
         header.int32(2, body.size());

@@ -23,6 +23,9 @@ public final class ParquetWriter {
     /// Rows of a group where nothing else is said: readers share the work by groups.
     public static final int ROW_GROUP_ROWS = 1 << 20;
 
+    /// ZSTD's level where nothing else is said.
+    public static final int ZSTD_LEVEL = 3;
+
     private static final long ROW_GROUP_BYTES = 64L << 20;
     private static final int VERSION = 2;
     private static final byte[] MAGIC = "PAR1".getBytes(StandardCharsets.US_ASCII);
@@ -40,6 +43,12 @@ public final class ParquetWriter {
 
     /// @param codec of pages; LZ4 is a raw block there
     public ParquetWriter(OutputStream out, Schema schema, Codec codec, int rowGroupRows) throws IOException {
+        this(out, schema, codec, ZSTD_LEVEL, rowGroupRows);
+    }
+
+    /// @param zstdLevel for ZSTD alone
+    public ParquetWriter(OutputStream out, Schema schema, Codec codec, int zstdLevel, int rowGroupRows)
+            throws IOException {
         if (rowGroupRows < 1) {
             throw new IllegalArgumentException("row groups of " + rowGroupRows + " rows");
         }
@@ -47,7 +56,7 @@ public final class ParquetWriter {
         this.schema = schema;
         this.rowGroupRows = rowGroupRows;
         for (Field field : schema.fields()) {
-            chunks.add(new ColumnChunk(field, codec));
+            chunks.add(new ColumnChunk(field, codec, zstdLevel));
         }
         write(MAGIC);
     }
@@ -78,6 +87,11 @@ public final class ParquetWriter {
         groups.add(new RowGroup(start, groupRows, written));
         rowCount += groupRows;
         groupRows = 0;
+    }
+
+    /// The rows of each row group that is written.
+    public List<Integer> groupRows() {
+        return groups.stream().map(RowGroup::rows).toList();
     }
 
     /// Writes what is left, and the footer.

@@ -1,5 +1,6 @@
 package dev.quarrel.export.config;
 
+import dev.quarrel.core.parquet.ParquetWriter;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -10,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /// The configuration of an export: what to export, from where, and to where.
@@ -23,7 +25,7 @@ import java.util.OptionalLong;
 /// @param excluded columns to leave out: `column`, `table.column` or `schema.table.column`, as SQL writes them
 /// @param numeric what `numeric` without precision becomes; empty: each value keeps its scale
 /// @param unfit what becomes of values that a column cannot hold
-/// @param zstdLevel 0 for plain buffers, else ZSTD's level
+/// @param zstdLevel 0 for plain buffers or pages, else ZSTD's level
 /// @param append whether the run adds to the dataset's tables; otherwise it replaces those of the same name
 /// @param splitBy columns by whose values rows are divided among the workers, instead of by pages: `column`,
 ///     `table.column` or `schema.table.column`
@@ -40,8 +42,9 @@ import java.util.OptionalLong;
 /// @param columns how columns are written, where their types leave a choice
 /// @param rows which rows are read
 /// @param values what PostgreSQL makes of values before it sends them
-/// @param lz4 whether buffers are compressed by LZ4
+/// @param lz4 whether buffers or pages are compressed by LZ4
 /// @param settings of each session: `name=value`. Of PostgreSQL
+/// @param parquet whether the output is a folder of runs of Parquet files
 public record ExportConfig(
         ExportSource source,
         Selection selection,
@@ -66,7 +69,8 @@ public record ExportConfig(
         RowRules rows,
         ValueRules values,
         boolean lz4,
-        List<String> settings) {
+        List<String> settings,
+        boolean parquet) {
     public static final long MAX_BATCH_BYTES = 1L << 30;
     public static final Duration DEFAULT_LOCK_TIMEOUT = Duration.ofMinutes(10);
     private static final int MAX_ZSTD_LEVEL = 19;
@@ -80,6 +84,8 @@ public record ExportConfig(
 
     // What the process takes beside its batches; and what a batch takes, by what it holds.
     private static final long JVM_BYTES = 300L << 20;
+    // A row group of Parquet, and the pages on their way into it.
+    private static final long PARQUET_BYTES = 96L << 20;
     private static final double BATCH_WITH_SPARE = 1.5;
     private static final long SMALLEST_BOUNDED_BYTES = 1L << 20;
 
@@ -179,6 +185,9 @@ public record ExportConfig(
                             "an incremental export changes the dataset's rows, and appends none")
                     .withHint("leave --append out: new rows follow those that are there");
         }
+        if (parquet) {
+            ParquetRules.check(output, append, resume, dictionaries, columns, rows);
+        }
         if (isFile(output)) {
             if (rows.isIncremental()) {
                 throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "an .arrow file is written as a whole")
@@ -233,7 +242,7 @@ public record ExportConfig(
         private List<String> excluded = List.of();
         private Optional<DataType.Decimal> numeric = Optional.empty();
         private Unfit unfit = Unfit.DEFAULT;
-        private int zstdLevel;
+        private OptionalInt zstdLevel = OptionalInt.empty();
         private boolean append;
         private int keptRuns;
         private boolean cached;
@@ -248,6 +257,7 @@ public record ExportConfig(
         private ValueRules values = ValueRules.DEFAULT;
         private boolean lz4;
         private List<String> settings = List.of();
+        private boolean parquet;
 
         private Builder(ExportSource source, Path output) {
             this.source = Objects.requireNonNull(source, "source");
@@ -315,7 +325,7 @@ public record ExportConfig(
         }
 
         public Builder zstdLevel(int level) {
-            zstdLevel = level;
+            zstdLevel = OptionalInt.of(level);
             return this;
         }
 
@@ -389,6 +399,16 @@ public record ExportConfig(
             return this;
         }
 
+        /// Writes Parquet files, compressed by ZSTD where nothing else is said.
+        public Builder parquet(boolean newParquet) {
+            parquet = newParquet;
+            return this;
+        }
+
+        private int zstdLevel() {
+            return zstdLevel.orElse(parquet && !lz4 ? ParquetWriter.ZSTD_LEVEL : 0);
+        }
+
         /// @param newSettings of the sessions that read, each `name=value`
         public Builder settings(List<String> newSettings) {
             settings = newSettings;
@@ -400,15 +420,17 @@ public record ExportConfig(
             if (memoryBytes.isEmpty()) {
                 return wanted;
             }
-            double room = (memoryBytes.getAsLong() - JVM_BYTES) / (double) Math.max(workers, 1);
+            double room = (memoryBytes.getAsLong() - JVM_BYTES) / (double) Math.max(workers, 1)
+                    - (parquet ? PARQUET_BYTES : 0);
             // A batch on its way, and what it is compressed into.
-            long most = (long) (room / (zstdLevel > 0 || lz4 ? BATCH_WITH_SPARE + 1 : BATCH_WITH_SPARE));
+            long most =
+                    (long) (room / (!parquet && (zstdLevel() > 0 || lz4) ? BATCH_WITH_SPARE + 1 : BATCH_WITH_SPARE));
             if (most < SMALLEST_BOUNDED_BYTES) {
                 throw new QueryException(
                                 SqlState.INVALID_PARAMETER_VALUE,
                                 memoryBytes.getAsLong() + " bytes of memory are too few for " + workers + " workers")
                         .withHint("the program itself takes " + (JVM_BYTES >> 20) + " MiB, and each worker at least "
-                                + (SMALLEST_BOUNDED_BYTES * 3 >> 20));
+                                + (SMALLEST_BOUNDED_BYTES * 3 + (parquet ? PARQUET_BYTES : 0) >> 20));
             }
             return Math.min(wanted, most);
         }
@@ -426,7 +448,7 @@ public record ExportConfig(
                     excluded,
                     numeric,
                     unfit,
-                    zstdLevel,
+                    zstdLevel(),
                     append,
                     keptRuns,
                     cached,
@@ -440,7 +462,8 @@ public record ExportConfig(
                     rows,
                     values,
                     lz4,
-                    settings);
+                    settings,
+                    parquet);
         }
     }
 }

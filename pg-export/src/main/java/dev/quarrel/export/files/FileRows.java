@@ -4,7 +4,7 @@ import dev.quarrel.export.copy.CopyBinaryReader;
 import dev.quarrel.export.copy.CopyFrames;
 import dev.quarrel.export.snapshot.RowRange;
 
-/// The rows on their way into the single file of a table: a batch that grows.
+/// The rows on their way into the files of a table without folders: a batch that grows.
 public final class FileRows implements UnwrittenRows {
     private final OneFile file;
     private final BatchBuilder builder;

@@ -1,23 +1,24 @@
 package dev.quarrel.export.files;
 
-import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
-/// The single file of a table that is not split into folders; several workers append batches to it.
+/// What is written of a table that is not split into folders: one Arrow file, or some of Parquet; several workers
+/// append batches to it.
 ///
 /// What they have left over is merged into large batches at the end.
 public final class OneFile implements TableFiles {
     private final TableLayout layout;
-    private final Opening opening;
+    private final Supplier<BatchFile> opening;
     private final List<BatchBuilder> leftovers = new ArrayList<>(); // guarded by this
-    private ArrowFileWriter file; // guarded by this; null until the first worker comes
+    private BatchFile file; // guarded by this; null until the first worker comes
 
-    public OneFile(TableLayout layout, Opening opening) {
+    public OneFile(TableLayout layout, Supplier<BatchFile> opening) {
         this.layout = layout;
         this.opening = opening;
     }
@@ -25,13 +26,13 @@ public final class OneFile implements TableFiles {
     @Override
     public synchronized FileRows newRows() {
         if (file == null) {
-            file = opening.open(Map.of(), layout.schema());
+            file = opening.get();
         }
         return new FileRows(
                 this, new BatchBuilder(layout.schema(), layout.coded(), layout.batchBytes(), layout.expectedRows()));
     }
 
-    private synchronized ArrowFileWriter file() {
+    private synchronized BatchFile file() {
         return file;
     }
 
@@ -77,7 +78,9 @@ public final class OneFile implements TableFiles {
             append(group);
         }
         closeLeftovers();
-        return List.of(new Finished(Map.of(), file().finish()));
+        return file().finish().stream()
+                .map(each -> new Finished(Map.of(), each))
+                .toList();
     }
 
     private void append(List<BatchBuilder> group) {
@@ -105,7 +108,7 @@ public final class OneFile implements TableFiles {
     @Override
     public void close() {
         closeLeftovers();
-        ArrowFileWriter open = file();
+        BatchFile open = file();
         if (open != null) {
             open.close();
         }

@@ -168,6 +168,10 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter
     private List<String> set = List.of();
 
+    /** Whether Parquet files are written instead of Arrow files. */
+    @Parameter(property = "quarrel.parquet", defaultValue = "false")
+    private boolean parquet;
+
     /** Whether buffers are compressed by LZ4. */
     @Parameter(property = "quarrel.lz4", defaultValue = "false")
     private boolean lz4;
@@ -184,9 +188,9 @@ public final class ExportMojo extends AbstractMojo {
     @Parameter(property = "quarrel.infinity", defaultValue = "keep")
     private String infinity = "keep";
 
-    /** ZSTD's level; 0 writes plain buffers, which are read in place. */
-    @Parameter(property = "quarrel.zstdLevel", defaultValue = "0")
-    private int zstdLevel;
+    /** ZSTD's level; 0 writes plain buffers, which are read in place. If it is not given, 0, and 3 of Parquet. */
+    @Parameter(property = "quarrel.zstdLevel")
+    private Integer zstdLevel;
 
     /** Whether the run adds to the dataset's tables, instead of replacing those of the same name. */
     @Parameter(property = "quarrel.append", defaultValue = "false")
@@ -356,6 +360,7 @@ public final class ExportMojo extends AbstractMojo {
         settings.setProperty("cast", String.join("\n", cast));
         settings.setProperty("interval", interval);
         settings.setProperty("set", String.join("\n", set));
+        settings.setProperty("parquet", Boolean.toString(parquet));
         settings.setProperty("lz4", Boolean.toString(lz4));
         settings.setProperty("where", String.join("\n", where));
         settings.setProperty("incremental", String.join("\n", incremental));
@@ -395,7 +400,9 @@ public final class ExportMojo extends AbstractMojo {
         }
         settings.setProperty("numericOverflow", numericOverflow);
         settings.setProperty("infinity", infinity);
-        settings.setProperty("zstdLevel", Integer.toString(zstdLevel));
+        if (zstdLevel != null) {
+            settings.setProperty("zstdLevel", zstdLevel.toString());
+        }
         settings.setProperty("append", Boolean.toString(append));
         settings.setProperty("cached", Boolean.toString(cached));
         settings.setProperty("dictionaries", Boolean.toString(dictionaries));

@@ -119,7 +119,8 @@ record DatasetListing(
 
     /// Lists ROOT by its manifest, or by its folders if it has none, and the tables that are named in it.
     ///
-    /// - Errors: `QueryException` 58P01 when there is no such folder, 58030 or XX001 for a broken manifest.
+    /// - Errors: `QueryException` 58P01 when there is no such folder, 0A000 for one of Parquet files that were
+    ///   exported, 58030 or XX001 for a broken manifest.
     ///
     /// @param root null for no dataset
     /// @param more tables that are named beside those
@@ -140,6 +141,7 @@ record DatasetListing(
             }
             manifest = Manifest.read(root);
             if (manifest == null) {
+                ParquetRuns.requireNone(root);
                 Folders folders = new Folders(root, watched);
                 folders.scanSchema(DatasetCatalog.DEFAULT_SCHEMA, root, true);
                 tables = folders.tables();

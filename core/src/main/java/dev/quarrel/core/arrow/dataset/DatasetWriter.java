@@ -61,7 +61,7 @@ import java.util.concurrent.locks.LockSupport;
 ///
 /// - Threads: `create` and `add` from any; the rest from one.
 public final class DatasetWriter implements AutoCloseable {
-    private static final String LOCK_NAME = "_lock";
+    static final String LOCK_NAME = "_lock";
     private static final String MARK_NAME = "_SUCCESS";
 
     // The finished tables of a run that may be continued, written as a manifest is; its one run's source is the key.
@@ -209,6 +209,7 @@ public final class DatasetWriter implements AutoCloseable {
     /// Null where another run writes there.
     private static DatasetWriter beginIfFree(Path root, Mode mode, String source, String key, int keptRuns) {
         requireFolder(root);
+        ParquetRuns.requireNone(root);
         FileChannel lock = null;
         try {
             boolean isNew = !Files.exists(root);
@@ -230,7 +231,7 @@ public final class DatasetWriter implements AutoCloseable {
     }
 
     /// - Errors: `QueryException` 58030 for a file where the folder, or one above it, is to be.
-    private static void requireFolder(Path root) {
+    static void requireFolder(Path root) {
         for (Path there = root.toAbsolutePath(); there != null; there = there.getParent()) {
             if (Files.isDirectory(there)) {
                 return;
@@ -245,7 +246,7 @@ public final class DatasetWriter implements AutoCloseable {
 
     /// Null where another run has it. A first run that failed takes the lock's file with it: who has locked one that is
     /// there no more tries again.
-    private static FileChannel lock(Path root) throws IOException {
+    static FileChannel lock(Path root) throws IOException {
         Path path = root.resolve(LOCK_NAME);
         while (true) {
             Object before = Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? identity(path) : null;
@@ -284,7 +285,7 @@ public final class DatasetWriter implements AutoCloseable {
         }
     }
 
-    private static void close(FileChannel lock, Path root) {
+    static void close(FileChannel lock, Path root) {
         try {
             lock.close();
         } catch (IOException e) {
