@@ -166,7 +166,10 @@ class StructListsTest {
 
     private String statement() {
         String where = chance(2) ? "" : " WHERE " + condition("t");
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(10)) {
+            case 9 ->
+                "SELECT t.id, " + value("o") + " x, " + value("o") + " y FROM struct_lists t LEFT JOIN struct_lists o"
+                        + " ON o.id = t.id + " + pick(List.of("5", "60", "900")) + where;
             case 0, 1, 2 -> "SELECT t.id, " + value("t") + " x, " + value("t") + " y FROM struct_lists t" + where;
             case 3 -> {
                 String key = element("t", pick(MEMBERS));
