@@ -48,7 +48,8 @@ def items():
 def row(number, has_nulls):
     pair = None if chance.random() < 0.3 else [chance.randrange(9), chance.randrange(9)]
     lists = {kind + "s": values(kind, has_nulls) for kind in VALUES}
-    return {"id": number, **lists, "v": struct(has_nulls), "pair": pair, "items": items()}
+    pairs = None if chance.random() < 0.2 else [(key, value("i")) for key in chance.sample("abc", chance.randrange(3))]
+    return {"id": number, **lists, "v": struct(has_nulls), "pair": pair, "items": items(), "m": pairs}
 
 
 def text_type(is_coded):
@@ -65,26 +66,29 @@ def schema(integer):
         ("v", pa.struct([("x", integer), ("y", text_type(chance.random() < 0.3)), ("z", inner), ("l", listed(integer))])),
         ("pair", pa.list_(pa.int32(), 2)),
         ("items", listed(pa.struct([("p", integer), ("q", text_type(False))]))),
+        ("m", pa.map_(pa.string(), integer)),
     ])
 
 
 def write(folder):
     os.makedirs(folder)
-    integer = chance.choice([pa.int16(), pa.int32(), pa.int64()])
+    integers = [pa.int16(), pa.int32(), pa.int64()]
+    integer = chance.choice(integers)
+    is_one_type = chance.random() < 0.7
     has_nulls = chance.random() < 0.5
     rows = []
     for file in range(chance.choice([1, 1, 2, 3])):
         count = chance.choice([0, 1, 7, 40, 200]) if file else chance.choice([5, 70, 300])
         own = [row(1000 * file + number, has_nulls) for number in range(count)]
         rows += own
-        fields = schema(integer)
+        fields = schema(integer if is_one_type else chance.choice(integers))
         options = ipc.IpcWriteOptions(compression=chance.choice([None, None, "lz4", "zstd"]))
         with ipc.new_file(f"{folder}/{file}.arrow", fields, options=options) as out:
             table = pa.Table.from_pylist(own, schema=fields)
             if chance.random() < 0.3 and count > 2:  # offsets that do not begin at 0
                 table = pa.concat_tables([table.slice(0, 1), table.slice(1)])
             out.write_table(table, max_chunksize=chance.choice([3, 64, 1000]))
-    return rows
+    return rows, is_one_type
 
 
 def get(record, *path):
@@ -113,6 +117,10 @@ def is_any(elements, wanted):
     return None if None in elements else False
 
 
+def size(elements, empty):
+    return len(elements) or empty if elements is not None else None
+
+
 def total(numbers):
     present = [number for number in numbers if number is not None]
     return sum(present) if present else None
@@ -122,7 +130,7 @@ def item(elements, number):
     return elements[number - 1] if elements and 0 < number <= len(elements) else None
 
 
-def ask(table, rows):
+def ask(table, rows, is_one_type):
     for column in ["is", "ss", "fs", "bs"]:
         elements = [(r["id"], x, o + 1) for r in rows for o, x in enumerate(r[column] or [])]
         unnest = f'unnest("{column}") WITH ORDINALITY u(x, o)'
@@ -147,8 +155,26 @@ def ask(table, rows):
     question(f"SELECT id FROM {table} WHERE (v).x > 1 AND (v).y <> 'a'",
              [(r["id"],) for r in rows
               if (get(r, "v", "x") or 0) > 1 and get(r, "v", "y") not in (None, "a")])
-    question(f"SELECT id, p, q FROM {table}, unnest(items)",
-             [(r["id"], get(each, "p"), get(each, "q")) for r in rows for each in r["items"] or []])
+    if is_one_type:
+        fields = [(r["id"], get(each, "p"), get(each, "q")) for r in rows for each in r["items"] or []]
+        question(f"SELECT id, p, q FROM {table}, unnest(items)", fields)
+        question(f"SELECT id, p, q FROM {table} LEFT JOIN unnest(items) ON true",
+                 fields + [(r["id"], None, None) for r in rows if not r["items"]])
+        question(f"SELECT id, key, value FROM {table} LEFT JOIN unnest(m) ON true",
+                 [(r["id"], *pair) for r in rows for pair in r["m"] or [(None, None)]])
+    question(f"SELECT id, cardinality(items), array_length(items, 1), items IS NULL, cardinality(m), m IS NOT NULL FROM {table}",
+             [(r["id"], *(size(r["items"], empty) for empty in (0, None)), r["items"] is None, size(r["m"], 0), r["m"] is not None)
+              for r in rows])
+    question(f"SELECT id, (items[1]).p, (items[id % 3]).q, (m[1]).key, (m[id % 3]).value FROM {table}",
+             [(r["id"], get(item(r["items"], 1), "p"), get(item(r["items"], r["id"] % 3), "q"), get(item(r["m"], 1), 0),
+               get(item(r["m"], r["id"] % 3), 1)) for r in rows])
+    question(f"SELECT id FROM {table} WHERE (items[2]).p > 0 OR (items[1]).q = 'a'",
+             [(r["id"],) for r in rows
+              if (get(item(r["items"], 2), "p") or 0) > 0 or get(item(r["items"], 1), "q") == "a"])
+    question(f"SELECT (items[1]).q, count(*), sum((items[1]).p) FROM {table} GROUP BY 1",
+             [(key, len(group), total(get(item(r["items"], 1), "p") for r in group))
+              for key in {get(item(r["items"], 1), "q") for r in rows}
+              for group in [[r for r in rows if get(item(r["items"], 1), "q") == key]]])
     question(f"SELECT id, x FROM {table}, unnest((v).l) x",
              [(r["id"], x) for r in rows for x in get(r, "v", "l") or []])
     question(f"SELECT id, 3 = ANY (\"is\"), 'a' = ANY (ss), 0.5 = ANY (fs), id % 4 = ANY (\"is\") FROM {table}",
@@ -166,4 +192,4 @@ def ask(table, rows):
 
 
 for number in range(tables):
-    ask(f"t{number}", write(f"{root}/t{number}"))
+    ask(f"t{number}", *write(f"{root}/t{number}"))

@@ -69,9 +69,11 @@ final class CompositeFields extends RelHomogeneousShuttle {
         RelNode input = rel.getInput(0);
         int width = input.getRowType().getFieldCount();
         for (Map.Entry<RexCall, Integer> field : fields.entrySet()) {
-            FieldOperator operator = (FieldOperator) field.getKey().getOperator();
             RelNode wider = field.getKey().getOperands().getFirst() instanceof RexInputRef composite
-                    ? carrying(input, composite.getIndex(), operator.path().toString())
+                    ? carrying(
+                            input,
+                            composite.getIndex(),
+                            field.getKey().getOperator().getName())
                     : null;
             if (wider == null) {
                 throw unsupported(field.getKey());
@@ -112,7 +114,7 @@ final class CompositeFields extends RelHomogeneousShuttle {
         int leftWidth = left.getRowType().getFieldCount();
         int rightWidth = right.getRowType().getFieldCount();
         for (Map.Entry<RexCall, Integer> field : fields.entrySet()) {
-            String name = ((FieldOperator) field.getKey().getOperator()).path().toString();
+            String name = field.getKey().getOperator().getName();
             int column = field.getKey().getOperands().getFirst() instanceof RexInputRef input ? input.getIndex() : -1;
             boolean isLeft = column < leftWidth;
             RelNode wider = column < 0 || !join.getVariablesSet().isEmpty()

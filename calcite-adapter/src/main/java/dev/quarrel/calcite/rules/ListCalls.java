@@ -25,6 +25,7 @@ import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Asks columns of lists themselves where a function of arrays would ask their texts: how many elements there are, a
@@ -103,6 +104,12 @@ final class ListCalls extends RelHomogeneousShuttle {
         @Override
         public RexNode visitCall(RexCall call) {
             RexCall visited = (RexCall) super.visitCall(call);
+            if (visited.getKind() == SqlKind.IS_NULL || visited.getKind() == SqlKind.IS_NOT_NULL) {
+                RexNode count = of(visited.getOperands().getFirst(), FilePart.Kind.CARDINALITY);
+                return count == null
+                        ? visited
+                        : rexBuilder.makeCall(visited.getType(), visited.getOperator(), List.of(count));
+            }
             if (!(visited.getOperator() instanceof CatalogFunction function)
                     || !(function.row().kind() instanceof FunctionRow.Kind.Kernel)) {
                 return visited;

@@ -5,6 +5,7 @@ import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.function.FieldOperator;
 import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
@@ -194,6 +195,13 @@ public final class OtherTypeCheck {
             };
         }
 
+        /// Whether it is an element or a slice of an array of composites.
+        private static boolean isElement(RexCall call) {
+            return call.getOperator() instanceof CatalogFunction function
+                    && (function.row().equals(ArrayOperation.get(PgType.TEXT, 1))
+                            || function.row().equals(ArrayOperation.slice(PgType.TEXT, 1)));
+        }
+
         private void requireHandedOn(RexCall call, RelDataType type) {
             boolean isKey = SqlTypes.isKeyedRow(type) && call.getOperator() instanceof CatalogFunction;
             if (isKey || isDocument(type) && isAllowed(call)) {
@@ -201,7 +209,7 @@ public final class OtherTypeCheck {
             }
             boolean isOfText = call.getOperator() instanceof RowsOperator rows
                     && rows.row().result() == PgType.TEXT;
-            if (call.getOperator() instanceof FieldOperator || isOfText) {
+            if (call.getOperator() instanceof FieldOperator || isOfText || isElement(call)) {
                 return;
             }
             switch (call.getKind()) {

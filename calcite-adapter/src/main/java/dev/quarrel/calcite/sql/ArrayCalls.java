@@ -26,11 +26,13 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Analyses functions and operators on arrays. An array's value is its text.
 ///
@@ -117,6 +119,25 @@ final class ArrayCalls {
         return called(ArrayOperation.test(type.pgType(), comparison, all), operands, left.at());
     }
 
+    /// `array_length(array, dimension)` of arrays that have one dimension, or none, by how many elements they have.
+    Expr.Value length(Expr.Value count, Expr dimension, int at) {
+        RexNode first = maker.builder()
+                .makeCall(
+                        SqlStdOperatorTable.EQUALS,
+                        conversions.implicit(dimension, INT4).rex(),
+                        maker.integer(1, INT4));
+        RexNode isAny = maker.builder().makeCall(SqlStdOperatorTable.GREATER_THAN, count.rex(), maker.integer(0, INT4));
+        RexNode length = maker.builder()
+                .makeCall(
+                        maker.nullable(maker.rel(INT4), true),
+                        SqlStdOperatorTable.CASE,
+                        List.of(
+                                maker.and(List.of(first, isAny)),
+                                count.rex(),
+                                maker.builder().makeNullLiteral(maker.nullable(maker.rel(INT4), true))));
+        return new Expr.Value(length, INT4, at);
+    }
+
     /// What stands in one pair of brackets.
     ///
     /// @param lower of a slice; null where it is not written
@@ -195,6 +216,48 @@ final class ArrayCalls {
                     "cannot subscript type " + type.displayName() + " because it does not support subscripting");
         }
         throw analysis.unsupported(at, "a subscript here");
+    }
+
+    /// An element or a slice of a list of structs, which is held as text, as are the elements.
+    ///
+    /// @param rows of a composite's array type, or text
+    Expr.Value rows(Expr.Value rows, Subscript subscript, int at) {
+        if (!subscript.isNumber()) {
+            throw analysis.error(SqlState.DATATYPE_MISMATCH, subscript.at(), "array subscript must have type integer");
+        }
+        List<RexNode> operands = new ArrayList<>(List.of(rows.rex()));
+        if (subscript.isSlice()) {
+            operands.add(number(subscript.lower(), Integer.MIN_VALUE));
+        }
+        operands.add(number(subscript.upper(), Integer.MAX_VALUE));
+        FunctionRow row =
+                subscript.isSlice() ? ArrayOperation.slice(PgType.TEXT, 1) : ArrayOperation.get(PgType.TEXT, 1);
+        RexCall call = (RexCall) CatalogFunction.call(maker, row, operands);
+        RelDataType type = subscript.isSlice()
+                ? rows.rex().getType()
+                : elementType(rows.rex().getType());
+        return new Expr.Value(
+                maker.builder().makeCall(maker.nullable(type, true), call.getOperator(), operands), rows.type(), at);
+    }
+
+    private RelDataType elementType(RelDataType rows) {
+        OtherType array = SqlTypes.other(rows);
+        if (array == null) {
+            return rows;
+        }
+        String name = array.name().endsWith("[]")
+                ? array.name().substring(0, array.name().length() - 2)
+                : "";
+        long oid = analysis.context().objectIds().find(PgType.REGTYPE, name);
+        boolean isKnown = !name.isEmpty() && oid > 0;
+        return SqlTypes.relType(
+                maker.factory(),
+                new OtherType(
+                        isKnown ? (int) oid : OtherType.RECORD.oid(),
+                        isKnown ? name : OtherType.RECORD.name(),
+                        List.of(),
+                        array.isStyled(),
+                        true));
     }
 
     private RexNode number(Expr bound, int absent) {

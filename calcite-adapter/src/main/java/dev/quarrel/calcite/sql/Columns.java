@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
+import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.rel.WithRows;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
@@ -11,6 +12,7 @@ import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
@@ -19,6 +21,8 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Correlate;
 import org.apache.calcite.rel.core.Filter;
@@ -33,6 +37,7 @@ import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
+import org.apache.calcite.schema.Table;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlKind;
@@ -469,15 +474,29 @@ final class Columns {
                 .makeCall(maker.nullable(values.getFirst().getType(), true), SqlStdOperatorTable.CASE, operands);
     }
 
-    /// Fields of a table's composite columns, `(v).a`, `(t.v).a.b` and `(v).*`: each is a column of the table that only
-    /// its path leads to, so that nothing else of the composite is read.
+    /// Fields of a table's composite columns, `(v).a`, `(t.v).a.b` and `(v).*`, and of elements of its lists of
+    // structs,
+    /// `(v[1]).a`: each is a column of the table that only its path leads to, so that nothing else of the composite
+    // is
+    /// read.
     static final class Composites {
+        private static final String ELEMENT = "unnest"; // as tables by elements call it
+
         private final Columns columns;
         private final Scope scope;
+        private final Subscripts subscripts;
 
-        Composites(Columns columns, Scope scope) {
+        /// Analyses `array[i]` where the array is known.
+        @FunctionalInterface
+        interface Subscripts {
+            /// @param item the call, with an array of its own
+            Expr of(Expr.Value array, SqlCall item);
+        }
+
+        Composites(Columns columns, Scope scope, Subscripts subscripts) {
             this.columns = columns;
             this.scope = scope;
+            this.subscripts = subscripts;
         }
 
         /// A composite, or a field of one.
@@ -491,6 +510,33 @@ final class Columns {
             List<FieldPath> paths();
 
             Expr.Value value(FieldPath path, int at);
+        }
+
+        /// A column of a table, maybe one that a sub-query hands on.
+        private interface Whole {
+            /// As the table has it.
+            String column();
+
+            SqlType type();
+
+            /// The table's columns, parts of this one among them.
+            List<String> parts();
+
+            Expr.Value part(String name, int at);
+
+            /// What the table is by the elements of the column's lists; null where there is no such table.
+            DeclaredTable elements();
+
+            /// The modifier that a field of such an element is declared with.
+            default int typmod(RelDataTypeFactory types, FieldPath path) {
+                DeclaredTable elements = elements();
+                if (!(elements instanceof Table rows)) {
+                    return Expr.NO_TYPMOD;
+                }
+                String name = new FieldPath(ELEMENT, path.fields()).toString();
+                int index = rows.getRowType(types).getFieldNames().indexOf(name);
+                return index < 0 ? Expr.NO_TYPMOD : elements.typmod(index);
+            }
         }
 
         /// The fields of a composite; null for what is none.
@@ -509,22 +555,47 @@ final class Columns {
             return new Expr.Row(items, names, names, columns.type(value, scope), false, false, at);
         }
 
+        /// A field of a composite; null where it has none of that name.
+        Expr field(SqlNode value, String name) {
+            Composite composite = find(value);
+            FieldPath found = composite == null
+                    ? null
+                    : composite.parts().stream()
+                            .filter(part -> part.lastField().equals(name))
+                            .findFirst()
+                            .orElse(null);
+            return found == null ? null : composite.source().value(found, Positions.start(value));
+        }
+
+        /// How many elements the lists of a column have whose elements are structs; null for any other value.
+        Expr.Value cardinality(SqlNode value) {
+            Whole whole = value instanceof SqlIdentifier name ? whole(name) : null;
+            if (whole == null || whole.type().isArray()) {
+                return null;
+            }
+            String name = FilePart.Kind.CARDINALITY.of(whole.column());
+            return whole.parts().contains(name) ? whole.part(name, Positions.start(value)) : null;
+        }
+
         /// Null for a value that is no composite column, or has no fields that are known.
         private Composite find(SqlNode value) {
-            if (value instanceof SqlIdentifier name && !name.isStar()) {
-                Place place = columns.place(name, scope);
-                return place == null ? ofSubQuery(name) : composite(ofTable(place), new FieldPath(place.tableColumn()));
+            if (value instanceof SqlIdentifier name) {
+                Whole whole = whole(name);
+                return whole == null ? null : composite(fields(whole), new FieldPath(whole.column()));
             }
-            if (value instanceof SqlCall call
-                    && call.getKind() == SqlKind.DOT
-                    && call.operand(1) instanceof SqlIdentifier field
-                    && field.isSimple()) {
+            if (!(value instanceof SqlCall call)) {
+                return null;
+            }
+            if (call.getKind() == SqlKind.DOT && call.operand(1) instanceof SqlIdentifier field && field.isSimple()) {
                 Composite around = find(call.operand(0));
                 return around == null
                         ? null
                         : composite(around.source(), around.path().child(field.getSimple()));
             }
-            return null;
+            boolean isElement = call.getKind() == SqlKind.ITEM
+                    && !(call.operand(1) instanceof SqlCall slice && slice.getOperator() == PostgresOperators.SLICE);
+            Whole array = isElement && call.operand(0) instanceof SqlIdentifier name ? whole(name) : null;
+            return array == null ? null : composite(fieldsOfElement(array, call), new FieldPath(array.column()));
         }
 
         private static Composite composite(Source source, FieldPath path) {
@@ -533,35 +604,98 @@ final class Columns {
             return parts.isEmpty() ? null : new Composite(path, source, parts);
         }
 
-        private static List<FieldPath> paths(List<String> names) {
-            return names.stream()
-                    .map(FieldPath::parse)
-                    .filter(java.util.Objects::nonNull)
-                    .toList();
+        private static List<FieldPath> paths(Whole whole, Function<String, FieldPath> path) {
+            return whole.parts().stream().map(path).filter(Objects::nonNull).toList();
         }
 
-        /// A column of a table in FROM.
-        private Source ofTable(Place place) {
-            List<Visible> hidden = place.entry().hidden();
+        private static Source fields(Whole whole) {
             return new Source() {
                 @Override
                 public List<FieldPath> paths() {
-                    return Composites.paths(hidden.stream().map(Visible::name).toList());
+                    return Composites.paths(whole, FieldPath::parse);
                 }
 
                 @Override
                 public Expr.Value value(FieldPath path, int at) {
+                    return whole.part(path.toString(), at);
+                }
+            };
+        }
+
+        private Source fieldsOfElement(Whole array, SqlCall item) {
+            return new Source() {
+                @Override
+                public List<FieldPath> paths() {
+                    return Composites.paths(array, FilePart::ofMembers);
+                }
+
+                @Override
+                public Expr.Value value(FieldPath path, int at) {
+                    Expr.Value values = array.part(FilePart.Kind.MEMBERS.of(path.toString()), at);
+                    if (!values.type().isArray()) {
+                        throw columns.analysis.unsupported(
+                                at, "the field \"" + path.lastField() + "\" of an array's element, by its type,");
+                    }
+                    Expr element = subscripts.of(values, item);
+                    int typmod = element.type() == SqlType.NUMERIC
+                            ? array.typmod(columns.analysis.maker().factory(), path)
+                            : Expr.NO_TYPMOD;
+                    return typmod == Expr.NO_TYPMOD
+                            ? (Expr.Value) element
+                            : columns.analysis.conversions().convert(element, element.type(), typmod);
+                }
+            };
+        }
+
+        private Whole whole(SqlIdentifier name) {
+            if (name.isStar()) {
+                return null;
+            }
+            Place place = columns.place(name, scope);
+            return place == null ? ofSubQuery(name) : ofTable(place);
+        }
+
+        /// A column of a table in FROM.
+        private Whole ofTable(Place place) {
+            List<Visible> hidden = place.entry().hidden();
+            return new Whole() {
+                @Override
+                public String column() {
+                    return place.tableColumn();
+                }
+
+                @Override
+                public SqlType type() {
+                    return place.column().type();
+                }
+
+                @Override
+                public List<String> parts() {
+                    return hidden.stream().map(Visible::name).toList();
+                }
+
+                @Override
+                public Expr.Value part(String name, int at) {
                     Visible column = hidden.stream()
-                            .filter(each -> each.name().equals(path.toString()))
+                            .filter(each -> each.name().equals(name))
                             .findFirst()
                             .orElseThrow();
                     return columns.reference(place, column, at);
+                }
+
+                @Override
+                public DeclaredTable elements() {
+                    return place.entry().row() instanceof Scope.Whole.OfTable(String schema, String table, var _, var _)
+                                    && columns.analysis.tableOrNull(schema, table) instanceof Analysis.TableScan scan
+                                    && scan.declared() != null
+                            ? scan.declared().elements(place.tableColumn())
+                            : null;
                 }
             };
         }
 
         /// What a sub-query has from a table as it is; null for anything else.
-        private Composite ofSubQuery(SqlIdentifier name) {
+        private Whole ofSubQuery(SqlIdentifier name) {
             if (name.names.size() == 1 && columns.unqualified(name.getSimple(), scope, Positions.start(name)) == null) {
                 return null; // the row of an item of FROM
             }
@@ -573,18 +707,33 @@ final class Columns {
             if (origin == null) {
                 return null;
             }
-            Source source = new Source() {
+            return new Whole() {
                 @Override
-                public List<FieldPath> paths() {
-                    return Composites.paths(origin.scan().getRowType().getFieldNames());
+                public String column() {
+                    return origin.column();
                 }
 
                 @Override
-                public Expr.Value value(FieldPath path, int at) {
-                    return origin.field(columns.analysis, value.rex(), path, at);
+                public SqlType type() {
+                    return value.type();
+                }
+
+                @Override
+                public List<String> parts() {
+                    return origin.scan().getRowType().getFieldNames();
+                }
+
+                @Override
+                public Expr.Value part(String part, int at) {
+                    return origin.part(columns.analysis, value.rex(), part, at);
+                }
+
+                @Override
+                public DeclaredTable elements() {
+                    DeclaredTable declared = origin.scan().getTable().unwrap(DeclaredTable.class);
+                    return declared == null ? null : declared.elements(origin.column());
                 }
             };
-            return composite(source, new FieldPath(origin.column()));
         }
 
         /// The table's column that a sub-query hands on.
@@ -609,23 +758,20 @@ final class Columns {
                 };
             }
 
-            Expr.Value field(Analysis analysis, RexNode composite, FieldPath path, int at) {
-                RelDataType type = scan.getRowType()
-                        .getFieldList()
-                        .get(scan.getRowType().getFieldNames().indexOf(path.toString()))
-                        .getType();
-                int index = scan.getRowType().getFieldNames().indexOf(path.toString());
+            Expr.Value part(Analysis analysis, RexNode whole, String name, int at) {
+                int index = scan.getRowType().getFieldNames().indexOf(name);
+                RelDataType type = scan.getRowType().getFieldList().get(index).getType();
                 DeclaredTable declared = scan.getTable().unwrap(DeclaredTable.class);
                 SqlType sqlType = SqlType.of(SqlTypes.pgType(type));
                 Scope.Column column = new Scope.Column(
-                        path.toString(),
+                        name,
                         sqlType,
                         declared == null ? SqlTypes.typmod(type) : declared.typmod(index),
                         analysis.collations().ofColumn(sqlType, declared == null ? null : declared.collation(index)));
-                RexNode field = analysis.maker()
+                RexNode part = analysis.maker()
                         .builder()
-                        .makeCall(analysis.maker().nullable(type, true), new FieldOperator(path), List.of(composite));
-                return column.value(field, at);
+                        .makeCall(analysis.maker().nullable(type, true), new FieldOperator(name), List.of(whole));
+                return column.value(part, at);
             }
         }
     }

@@ -67,7 +67,8 @@ final class ExpressionAnalyzer {
         this.maker = analysis.maker();
         this.conversions = analysis.conversions();
         this.columns = new Columns(analysis);
-        this.composites = new Columns.Composites(columns, scope);
+        this.composites = new Columns.Composites(
+                columns, scope, (array, item) -> arrays().subscript(array, subscripts(item), Positions.start(item)));
         this.subQueries = new SubQueries(analysis, scope, this);
         this.arrays = new ArrayCalls(analysis, scope);
         this.operators = new OperatorCalls(analysis, arrays);
@@ -88,6 +89,10 @@ final class ExpressionAnalyzer {
 
     Columns.Composites composites() {
         return composites;
+    }
+
+    ArrayCalls arrays() {
+        return arrays;
     }
 
     SubQueries subQueries() {
@@ -291,9 +296,26 @@ final class ExpressionAnalyzer {
 
     /// `array[i][j]`, `array[i:j]`: the subscripts belong together.
     private Expr subscript(SqlCall call, int at) {
-        List<SqlNode> written = new ArrayList<>();
         SqlNode array = call;
         while (array instanceof SqlCall item && item.getKind() == SqlKind.ITEM) {
+            array = item.operand(0);
+        }
+        List<ArrayCalls.Subscript> subscripts = subscripts(call);
+        Expr subscripted = analyze(array);
+        if (subscripts.size() == 1
+                && subscripted instanceof Expr.Value rows
+                && rows.type() != SqlType.JSONB
+                && composites.cardinality(array) != null) {
+            return arrays.rows(rows, subscripts.getFirst(), at);
+        }
+        return subscripted.type() == SqlType.JSONB
+                ? element(subscripted, subscripts)
+                : arrays.subscript(subscripted, subscripts, at);
+    }
+
+    private List<ArrayCalls.Subscript> subscripts(SqlCall call) {
+        List<SqlNode> written = new ArrayList<>();
+        for (SqlNode array = call; array instanceof SqlCall item && item.getKind() == SqlKind.ITEM; ) {
             written.add(item.operand(1));
             array = item.operand(0);
         }
@@ -305,10 +327,7 @@ final class ExpressionAnalyzer {
                 subscripts.add(new ArrayCalls.Subscript(false, null, analyze(node)));
             }
         }
-        Expr subscripted = analyze(array);
-        return subscripted.type() == SqlType.JSONB
-                ? element(subscripted, subscripts)
-                : arrays.subscript(subscripted, subscripts, at);
+        return subscripts;
     }
 
     /// `document['key'][1]`: what `#>` finds.
@@ -440,10 +459,13 @@ final class ExpressionAnalyzer {
 
     /// `(t).a`, `(ROW(1, 2)).f1`.
     private Expr dot(SqlCall call, int at) {
-        Expr.Row composite = composites.row(call.operand(0));
-        if (composite != null && call.operand(1) instanceof SqlIdentifier name && name.isSimple()) {
-            Expr found = composite.field(name.getSimple());
-            if (found == null) {
+        if (call.operand(1) instanceof SqlIdentifier name && name.isSimple()) {
+            Expr found = composites.field(call.operand(0), name.getSimple());
+            if (found != null) {
+                return found;
+            }
+            Expr.Row composite = composites.row(call.operand(0));
+            if (composite != null) {
                 throw analysis.error(
                         SqlState.UNDEFINED_COLUMN,
                         insideParentheses(composite.at()),
@@ -452,7 +474,6 @@ final class ExpressionAnalyzer {
                                 : "column \"" + name.getSimple() + "\" not found in data type "
                                         + composite.of().name());
             }
-            return found;
         }
         Expr value = call.operand(1) instanceof SqlIdentifier name && name.isSimple() ? analyze(call.operand(0)) : null;
         Expr expanded = value == null

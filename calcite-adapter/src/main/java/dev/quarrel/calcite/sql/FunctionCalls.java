@@ -134,6 +134,21 @@ final class FunctionCalls {
         return List.of(text, wanted);
     }
 
+    /// How long the lists of structs in a column are; null for any other call.
+    private Expr length(String name, SqlCall call, int at) {
+        boolean isLength = name.equals("array_length") || name.equals("array_upper");
+        boolean isAsked = name.equals("cardinality") ? call.operandCount() == 1 : isLength && call.operandCount() == 2;
+        Expr.Value count = isAsked ? expressions.composites().cardinality(call.operand(0)) : null;
+        if (count == null || !isLength) {
+            return count == null ? null : count.at(at);
+        }
+        Expr dimension = expressions.analyze(call.operand(1));
+        return dimension.type() == SqlType.UNKNOWN
+                        || dimension.type().convertsTo(SqlType.INT4, SqlType.Context.IMPLICIT)
+                ? arrays.length(count, dimension, at)
+                : null;
+    }
+
     private Expr named(SqlCall call, SqlUnresolvedFunction function) {
         SqlIdentifier identifier = function.getSqlIdentifier();
         int at = Positions.start(identifier);
@@ -170,6 +185,10 @@ final class FunctionCalls {
         if (NamedArguments.in(call)) {
             boolean isQuoted = names.size() > 1 || identifier.isComponentQuoted(0);
             return namedArguments.call(name, call, isQuoted, at, written);
+        }
+        Expr length = call.operandCount() == 0 ? null : length(name, call, at);
+        if (length != null) {
+            return length;
         }
         if (names.size() == 1 && !identifier.isComponentQuoted(0)) {
             Expr special = special(name, call, at);

@@ -160,7 +160,9 @@ final class TableFunctions {
                         column,
                         row -> maker.builder()
                                 .makeCall(
-                                        maker.nullable(field.getType(), true), new FieldOperator(path), List.of(row))));
+                                        maker.nullable(field.getType(), true),
+                                        new FieldOperator(path.toString()),
+                                        List.of(row))));
             }
         }
         if (outputs.isEmpty()) {

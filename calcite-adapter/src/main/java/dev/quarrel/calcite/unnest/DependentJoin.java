@@ -2,6 +2,7 @@ package dev.quarrel.calcite.unnest;
 
 import dev.quarrel.calcite.rel.NumberedRows;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
+import dev.quarrel.calcite.sql.function.FieldOperator;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -26,6 +27,7 @@ import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
@@ -97,13 +99,13 @@ record DependentJoin(
         if (query instanceof QuarrelFunctions functions && functions.kept() == 0 && isOneRow(functions.getInput())) {
             return calledWith(functions, type == JoinRelType.LEFT);
         }
-        if (type == JoinRelType.INNER
-                && query instanceof Project columns
+        if (query instanceof Project columns
+                && (type == JoinRelType.INNER || areNullOfNulls(columns.getProjects()))
                 && !columns.containsOver()
                 && columns.getInput() instanceof QuarrelFunctions functions
                 && functions.kept() == 0
                 && isOneRow(functions.getInput())) {
-            return projected(columns, calledWith(functions, false));
+            return projected(columns, calledWith(functions, type == JoinRelType.LEFT));
         }
         Correlations.Pulled pulled = new Correlations(references, rexBuilder(), true).pullRows(query);
         if (pulled != null) {
@@ -128,6 +130,15 @@ record DependentJoin(
                 && project.getInput() instanceof Values values
                 && values.getTuples().size() == 1
                 && project.getProjects().stream().allMatch(DependentJoin::isWithoutInput);
+    }
+
+    /// Whether expressions are NULL where all columns are: columns, and fields of them.
+    private static boolean areNullOfNulls(List<RexNode> expressions) {
+        return expressions.stream()
+                .map(each -> each instanceof RexCall field && field.getOperator() instanceof FieldOperator
+                        ? field.getOperands().getFirst()
+                        : each)
+                .allMatch(RexInputRef.class::isInstance);
     }
 
     private static boolean isWithoutInput(RexNode node) {

@@ -278,7 +278,7 @@ public final class ArrowFile implements AutoCloseable {
             int root = column;
             boolean hasNulls = Arrays.stream(batches).anyMatch(batch -> batch.elementNulls()[root] != 0);
             for (FilePart part : footer.fields().get(column).parts()) {
-                if (part.kind() != FilePart.Kind.PRESENCE || hasNulls) {
+                if (part.kind() != FilePart.Kind.PRESENCE || hasNulls || part.isOfMembers()) {
                     columnIndexes.putIfAbsent(part.field().name(), schema.size() + all.size());
                     all.add(part);
                     roots.add(column);
@@ -471,7 +471,7 @@ public final class ArrowFile implements AutoCloseable {
             ColumnReader reader = reader(layout, field(column).name(), root, memory, isKept);
             return part.isMember()
                     ? reader.readPart(storage(root), part.places(), lookup, check)
-                    : reader.readOfLists((Storage.Listed) storage(root), part.kind(), lookup, check);
+                    : reader.readOfLists((Storage.Listed) storage(root), part, lookup, check);
         });
         checked[mark] |= 1;
         return read;
@@ -489,7 +489,8 @@ public final class ArrowFile implements AutoCloseable {
         int root = partRoots[column - schema.size()];
         BufferReader buffers = new BufferReader(bytes, isKept, fault, layout, root, memory);
         Storage storage = storage(root);
-        for (int place : parts.get(column - schema.size()).places()) {
+        FilePart part = parts.get(column - schema.size());
+        for (int place : part.isMember() ? part.places() : List.<Integer>of()) {
             List<Storage> members = ((Storage.Structured) storage).members();
             buffers = buffers.members(1, members).get(place);
             storage = members.get(place);

@@ -226,12 +226,8 @@ final class ColumnReader {
 
     /// Lists as they lie in the file.
     ///
-    /// @param withElements whether their elements are wanted
-    ListRows listRows(Storage.Listed listed, boolean withElements, FileDictionaries dictionaries, boolean check) {
-        return listRows(listed, withElements ? List.of() : null, dictionaries, check);
-    }
-
-    /// @param places of a member in the elements, as of [#readPart]; none for elements as a whole, null for none at all
+    /// @param places of a member in the elements, as of [#readPart]; none for elements as a whole, null for none at
+    // all
     ListRows listRows(Storage.Listed listed, List<Integer> places, FileDictionaries dictionaries, boolean check) {
         int[] offsets = offsets(listed);
         Column elements = null;
@@ -244,10 +240,14 @@ final class ColumnReader {
     }
 
     /// What [FilePart] has of lists.
-    Column readOfLists(Storage.Listed listed, FilePart.Kind kind, FileDictionaries dictionaries, boolean check) {
+    Column readOfLists(Storage.Listed listed, FilePart part, FileDictionaries dictionaries, boolean check) {
+        FilePart.Kind kind = part.kind();
         boolean withElements = kind != FilePart.Kind.CARDINALITY;
-        ListRows lists = listRows(listed, withElements, dictionaries, check);
+        ListRows lists = listRows(listed, withElements ? part.places() : null, dictionaries, check);
         int[] offsets = lists.offsets();
+        if (kind == FilePart.Kind.MEMBERS) {
+            return text(lists);
+        }
         if (!withElements) {
             MemorySegment lengths = memory.allocate(rowCount * 4L);
             for (int row = 0; row < rowCount; row++) {
@@ -298,6 +298,19 @@ final class ColumnReader {
             }
         }
         return new Utf8Column(DataType.BINARY, rowCount, places, isLarge, values, lists.validity());
+    }
+
+    private Utf8Column text(ListRows lists) {
+        if (rowCount == 0) {
+            return noText();
+        }
+        int[] offsets = lists.offsets();
+        try {
+            return NestedText.lists(
+                    lists.elements(), row -> offsets[row], Storage.ListForm.ARRAY, lists.validity(), rowCount, memory);
+        } catch (ArithmeticException _) {
+            throw tooMuchText();
+        }
     }
 
     private Column presence(ListRows lists) {

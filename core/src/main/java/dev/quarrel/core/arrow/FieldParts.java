@@ -27,21 +27,35 @@ final class FieldParts {
     List<FilePart> of(org.apache.arrow.flatbuf.Field field, Storage storage, String name) {
         List<FilePart> parts = new ArrayList<>();
         addMembers(field, storage, new FieldPath(name), List.of(), parts);
-        if (field.dictionary() == null
-                && storage instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
-                && form == Storage.ListForm.ARRAY
-                && element.isFlat()) {
+        if (field.dictionary() != null
+                || !(storage instanceof Storage.Listed lists)
+                || lists.form() != Storage.ListForm.ARRAY) {
+            return List.copyOf(parts);
+        }
+        List<FilePart> members = ofElements(field, storage);
+        if (lists.element().isFlat() || !members.isEmpty()) {
             parts.add(FilePart.ofLists(FilePart.Kind.CARDINALITY, name, field.nullable()));
-            boolean isText = element instanceof Storage.Text(DataType _, boolean isLarge) && !isLarge;
-            if (isText || element instanceof Storage.Fixed) {
-                parts.add(FilePart.ofLists(FilePart.Kind.ELEMENTS, name, field.nullable()));
-                parts.add(FilePart.ofLists(FilePart.Kind.PRESENCE, name, true));
-            }
-            if (isText) {
-                parts.add(FilePart.ofLists(FilePart.Kind.ENDS, name, field.nullable()));
-            }
+        }
+        for (FilePart.Kind kind : ofPacked(lists.element())) {
+            parts.add(FilePart.ofLists(kind, name, kind == FilePart.Kind.PRESENCE || field.nullable()));
+        }
+        for (FilePart member : members) {
+            FieldPath path = new FieldPath(name, member.path().fields());
+            FilePart values = FilePart.members(path, member.field(), member.storage(), lists, member.places());
+            parts.add(values);
+            ofPacked(member.storage()).forEach(kind -> parts.add(FilePart.ofMembers(kind, values)));
         }
         return List.copyOf(parts);
+    }
+
+    /// What there is of lists whose elements lie one behind the other.
+    private static List<FilePart.Kind> ofPacked(Storage element) {
+        boolean isText = element instanceof Storage.Text(DataType _, boolean isLarge) && !isLarge;
+        return isText
+                ? List.of(FilePart.Kind.PRESENCE, FilePart.Kind.ELEMENTS, FilePart.Kind.ENDS)
+                : element instanceof Storage.Fixed(DataType type) && !(type instanceof DataType.Decimal)
+                        ? List.of(FilePart.Kind.PRESENCE, FilePart.Kind.ELEMENTS)
+                        : List.of();
     }
 
     /// The members of the structs in a list.

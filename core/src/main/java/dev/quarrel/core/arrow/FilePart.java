@@ -1,16 +1,21 @@
 package dev.quarrel.core.arrow;
 
 import dev.quarrel.core.pg.FieldPath;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /// What can be read of a struct or list column by itself, without the rest of it.
 ///
-/// @param path of a member; the column's own for what is of lists
+/// @param root the column
+/// @param path of a member; of what is of lists, the name of the column or part whose lists they are
 /// @param field its name is the path's text, or says what it is of the lists
-/// @param places of the member within the column, and of those below it within each other
-public record FilePart(Kind kind, FieldPath path, Field field, Storage storage, List<Integer> places) {
+/// @param places of the member within the column or within the elements of its lists, and of those below it within each
+///     other
+public record FilePart(Kind kind, String root, FieldPath path, Field field, Storage storage, List<Integer> places) {
     public FilePart {
         places = List.copyOf(places);
     }
@@ -18,6 +23,8 @@ public record FilePart(Kind kind, FieldPath path, Field field, Storage storage, 
     public enum Kind {
         /// A member of a struct, or of a struct within it.
         MEMBER,
+        /// Of a list of structs the list of the values of one of their members, NULL where the struct is.
+        MEMBERS,
         /// How many elements each list has.
         CARDINALITY,
         /// The bytes of each list's elements.
@@ -29,23 +36,64 @@ public record FilePart(Kind kind, FieldPath path, Field field, Storage storage, 
 
         /// The name of a column of lists' part.
         public String of(String column) {
-            return name().toLowerCase(java.util.Locale.ROOT) + "(" + column + ")";
+            return prefix() + column + ")";
+        }
+
+        private String prefix() {
+            return name().toLowerCase(Locale.ROOT) + "(";
         }
     }
 
     static FilePart member(FieldPath path, Field field, Storage storage, List<Integer> places) {
-        return new FilePart(Kind.MEMBER, path, field, storage, places);
+        return new FilePart(Kind.MEMBER, path.column(), path, field, storage, places);
+    }
+
+    /// The values of a member in each list of structs.
+    ///
+    /// @param path of the member in the elements of the column that it names
+    /// @param field its name is any
+    /// @param lists how the column is stored
+    static FilePart members(FieldPath path, Field field, Storage member, Storage.Listed lists, List<Integer> places) {
+        PgType.Declared declared = PgType.Declared.of(field);
+        String name = Kind.MEMBERS.of(path.toString());
+        Optional<PgType> array = declared.other() == null ? declared.type().array() : Optional.empty();
+        Field whole = new Field(
+                name, DataType.UTF8, true, array.map(PgType::formatName).orElse(null));
+        Storage storage = new Storage.Listed(member, lists.offsetBytes(), Storage.ListForm.ARRAY);
+        return new FilePart(Kind.MEMBERS, path.column(), path, whole.withCollation(field.collation()), storage, places);
+    }
+
+    /// Of which member of a table's lists of structs the column of that name has the values; null for another column.
+    public static FieldPath ofMembers(String name) {
+        String prefix = Kind.MEMBERS.prefix();
+        return name.startsWith(prefix) && name.endsWith(")")
+                ? FieldPath.parse(name.substring(prefix.length(), name.length() - 1))
+                : null;
     }
 
     /// A part of each list of a column.
     static FilePart ofLists(Kind kind, String column, boolean isNullable) {
+        return ofLists(kind, column, column, isNullable, List.of());
+    }
+
+    /// A part of each list of a column's members.
+    static FilePart ofMembers(Kind kind, FilePart members) {
+        return ofLists(kind, members.root, members.field.name(), true, members.places);
+    }
+
+    private static FilePart ofLists(Kind kind, String root, String column, boolean isNullable, List<Integer> places) {
         DataType type = kind == Kind.CARDINALITY ? DataType.INT32 : DataType.BINARY;
         Storage storage = kind == Kind.CARDINALITY ? new Storage.Fixed(type) : new Storage.Text(type, false);
         return new FilePart(
-                kind, new FieldPath(column), new Field(kind.of(column), type, isNullable), storage, List.of());
+                kind, root, new FieldPath(column), new Field(kind.of(column), type, isNullable), storage, places);
     }
 
     public boolean isMember() {
         return kind == Kind.MEMBER;
+    }
+
+    /// Whether it is of the members of structs in lists.
+    public boolean isOfMembers() {
+        return kind != Kind.MEMBER && !places.isEmpty();
     }
 }

@@ -6,19 +6,35 @@ import dev.quarrel.core.column.Validity;
 /// The lists of one column in one batch.
 ///
 /// @param offsets list i's elements are those from `offsets[i]` to before `offsets[i + 1]`, unless it is NULL
+/// @param ends where each list ends of those that do not follow one another, which `offsets` has a number each for;
+// null
+///     for lists that do
 /// @param elements of all lists; null where they were not asked for
-public record ListRows(int[] offsets, Validity validity, Column elements) {
+public record ListRows(int[] offsets, int[] ends, Validity validity, Column elements) {
+    public ListRows(int[] offsets, Validity validity, Column elements) {
+        this(offsets, null, validity, elements);
+    }
+
     public int rowCount() {
-        return offsets.length - 1;
+        return ends == null ? offsets.length - 1 : ends.length;
+    }
+
+    /// Where a list ends, if it is not NULL.
+    public int end(int row) {
+        return ends == null ? offsets[row + 1] : ends[row];
     }
 
     /// How many elements a list has; a NULL has none.
     public int length(int row) {
-        return validity.isPresent(row) ? offsets[row + 1] - offsets[row] : 0;
+        return validity.isPresent(row) ? end(row) - offsets[row] : 0;
     }
 
-    /// Whether there are elements that no list has, within or between others: those of NULLs.
+    /// Whether there may be elements that no list has, within or between others: those of NULLs, and of lists that are
+    // left out.
     public boolean hasGaps() {
+        if (ends != null) {
+            return true;
+        }
         if (validity.isAllPresent()) {
             return false;
         }

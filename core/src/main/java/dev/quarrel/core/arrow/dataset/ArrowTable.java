@@ -10,6 +10,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.ForeignTable;
 import dev.quarrel.core.table.Table;
@@ -214,6 +215,11 @@ public final class ArrowTable implements Table, AutoCloseable {
     }
 
     static Field wider(Field known, Field more) {
+        PgType array = NumberWidening.ofArrays(known, more);
+        if (array.isArray() && !PgType.Declared.of(known).equals(PgType.Declared.of(more))) {
+            return new Field(known.name(), known.type(), known.nullable(), array.formatName())
+                    .withCollation(known.collation());
+        }
         DataType common = NumberWidening.common(known.type(), more.type());
         return common == null || common.equals(known.type())
                 ? known

@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow.dataset;
 import static dev.quarrel.core.column.LittleEndian.INT32;
 import static dev.quarrel.core.column.LittleEndian.INT64;
 
+import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
@@ -94,6 +95,20 @@ final class LiveRows {
             case BoolColumn bool -> new BoolColumn(rowCount(), bits(bool.bits(), memory), validity);
             case Utf8Column text -> texts(text, validity, memory);
         };
+    }
+
+    /// The lists that are left; elements stay where they are.
+    ListRows of(ListRows lists, Allocator memory) {
+        int[] starts = new int[rowCount()];
+        int[] ends = new int[rowCount()];
+        int[] count = {0};
+        eachRun((from, to) -> {
+            for (int row = from; row < to; row++) {
+                starts[count[0]] = lists.offsets()[row];
+                ends[count[0]++] = lists.end(row);
+            }
+        });
+        return new ListRows(starts, ends, validity(lists.validity(), memory), lists.elements());
     }
 
     /// What takes the rows from one up to another.

@@ -7,8 +7,10 @@ import static dev.quarrel.core.column.LittleEndian.INT64;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
 import java.lang.foreign.MemorySegment;
 
 /// Numbers of a file whose table has a wider type for them, since another file does: integers among one another, real
@@ -36,6 +38,19 @@ final class NumberWidening {
                         && narrow.precision() <= wide.precision();
             default -> false;
         };
+    }
+
+    /// The type of arrays that holds those of two fields; the first one's where there is none, or it is no array's.
+    static PgType ofArrays(Field one, Field other) {
+        PgType first = PgType.Declared.of(one).type();
+        PgType second = PgType.Declared.of(other).type();
+        if (first == second || !first.isArray() || !second.isArray()) {
+            return first;
+        }
+        DataType element = first.element().dataType();
+        // The text of a real is another double than the real itself.
+        boolean isWider = isTo(element, second.element().dataType()) && !(element instanceof DataType.Float32);
+        return isWider ? second : first;
     }
 
     /// Bytes that a widened column takes; 0 where it lies as it did.

@@ -14,7 +14,7 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.pg.FieldPath;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -78,7 +78,7 @@ final class TableFile {
     /// @param parts columns that are parts of others, by index; null for others
     /// @param isStrict whether a column of another type is an error, and not only for who reads it
     TableFile(
-            Part part, String table, Schema schema, NamedTable.Virtual[] columns, FieldPath[] parts, boolean isStrict) {
+            Part part, String table, Schema schema, NamedTable.Virtual[] columns, FilePart[] parts, boolean isStrict) {
         this.file = part.file();
         this.fault = part.fault();
         this.path = part.path();
@@ -108,7 +108,7 @@ final class TableFile {
     /// A file all of whose columns that are asked for stand in it; another type is an error.
     static TableFile plain(Part part, String table, Schema schema) {
         return new TableFile(
-                part, table, schema, new NamedTable.Virtual[schema.size()], new FieldPath[schema.size()], true);
+                part, table, schema, new NamedTable.Virtual[schema.size()], new FilePart[schema.size()], true);
     }
 
     private static LiveRows[] live(ArrowFile file, DeletedRows deleted) {
@@ -190,18 +190,32 @@ final class TableFile {
     }
 
     /// Whoever has the column as something else, as a text, has the part in another form.
-    private QueryException wrongPart(int column, FieldPath part, String table) {
-        int whole = file == null ? -1 : file.columnIndex(part.column());
-        return columns[column] == ABSENT
-                        && whole >= 0
-                        && !part.fields().isEmpty()
-                        && !(file.storage(whole) instanceof Storage.Structured)
-                ? new QueryException(
+    private QueryException wrongPart(int column, FilePart part, String table) {
+        int whole = file == null ? -1 : file.columnIndex(part.root());
+        boolean isElsewhere = columns[column] == ABSENT
+                && whole >= 0
+                && (part.isMember() && !(file.storage(whole) instanceof Storage.Structured)
+                        || part.isOfMembers() && file.elementParts(whole).isEmpty());
+        if (isElsewhere) {
+            return new QueryException(
+                    SqlState.DATATYPE_MISMATCH,
+                    "file \"" + path + "\" has column \"" + part.root() + "\" as "
+                            + file.storage(whole).describe() + ", other files of table \"" + table + "\" as "
+                            + (part.isMember() ? "a struct" : "lists of structs"));
+        }
+        if (part.kind() == FilePart.Kind.MEMBERS && columns[column] >= 0) {
+            Field own = file.field(columns[column]);
+            Field field = schema.field(column);
+            if (!NumberWidening.ofArrays(own, field)
+                    .equals(PgType.Declared.of(field).type())) {
+                return new QueryException(
                         SqlState.DATATYPE_MISMATCH,
-                        "file \"" + path + "\" has column \"" + part.column() + "\" as "
-                                + file.storage(whole).describe() + ", other files of table \"" + table
-                                + "\" as a struct")
-                : wrongType(column, table);
+                        "file \"" + path + "\" has the fields of column \"" + part.root() + "\" in another type: "
+                                + PgType.Declared.of(own).text() + " is no "
+                                + PgType.Declared.of(field).text());
+            }
+        }
+        return wrongType(column, table);
     }
 
     /// Null where it cannot be read.
@@ -361,11 +375,9 @@ final class TableFile {
                 : bytes;
     }
 
-    /// What the lists of a column hold; null where it has no lists that can be read element by element, or where rows
-    /// are deleted.
+    /// What the lists of a column hold; null where it has no lists that can be read element by element.
     Field elementField(int column) {
         return columns[column] >= 0
-                        && live == null
                         && file.storage(columns[column])
                                 instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
                         && form == Storage.ListForm.ARRAY
@@ -381,11 +393,14 @@ final class TableFile {
     }
 
     ListRows lists(int batch, int column, List<Integer> places, Allocator memory) {
-        return readable().lists(batch, columns[column], places, memory);
+        ListRows lists = readable().lists(batch, columns[column], places, memory);
+        LiveRows left = live(batch);
+        return left == null ? lists : left.of(lists, memory);
     }
 
     long elementBytes(int batch, int column) {
-        return file.decodedBytes(batch, columns[column]);
+        LiveRows left = live(batch);
+        return file.decodedBytes(batch, columns[column]) + (left == null ? 0 : left.rowCount() * 9L);
     }
 
     /// @param whole the table's dictionary for the column, or null

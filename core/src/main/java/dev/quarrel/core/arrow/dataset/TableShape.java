@@ -1,13 +1,15 @@
 package dev.quarrel.core.arrow.dataset;
 
+import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.FilePart;
-import dev.quarrel.core.pg.FieldPath;
+import dev.quarrel.core.arrow.Storage;
 import dev.quarrel.core.table.ForeignTable;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,7 +28,7 @@ record TableShape(
         String name,
         List<Field> fields,
         NamedTable.Virtual[] virtuals,
-        FieldPath[] parts,
+        FilePart[] parts,
         int hiddenColumns,
         List<UniqueKey> uniqueKeys,
         ForeignTable foreign,
@@ -47,7 +49,7 @@ record TableShape(
                 name,
                 fields,
                 virtuals,
-                new FieldPath[fields.size()],
+                new FilePart[fields.size()],
                 hiddenColumns,
                 uniqueKeys,
                 foreign,
@@ -57,35 +59,30 @@ record TableShape(
     /// The same with the parts of the files' struct columns behind the others.
     TableShape withParts(List<TableFile.Part> files) {
         Map<String, Field> known = new LinkedHashMap<>();
-        Map<String, FieldPath> paths = new HashMap<>();
+        Map<String, FilePart> firsts = new HashMap<>();
         for (TableFile.Part file : files) {
             for (FilePart part :
                     file.file() == null ? List.<FilePart>of() : file.file().parts()) {
                 known.merge(part.field().name(), part.field(), ArrowTable::wider);
-                paths.putIfAbsent(part.field().name(), part.path());
+                firsts.putIfAbsent(part.field().name(), part);
             }
         }
-        // Of lists there is what all files have of them; which elements are NULL in one is NULL of others.
         for (TableFile.Part file : files) {
-            known.values().removeIf(field -> {
-                FieldPath path = paths.get(field.name());
-                return path.fields().isEmpty()
-                        && !field.name().equals(FilePart.Kind.PRESENCE.of(path.column()))
-                        && (file.file() == null
-                                || file.file().columnIndex(path.column()) >= 0
-                                        && file.file().columnIndex(field.name()) < 0);
-            });
+            known.values().removeIf(field -> !isOfAll(firsts.get(field.name()), files, file.file()));
         }
         List<Field> all = new ArrayList<>(fields);
-        List<FieldPath> places = new ArrayList<>(Arrays.asList(parts));
+        List<FilePart> places = new ArrayList<>(Arrays.asList(parts));
         for (int column = 0; column < fields.size(); column++) {
             known.remove(fields.get(column).name());
         }
-        known.values().forEach(field -> {
-            FieldPath path = paths.get(field.name());
-            if (isOfFiles(path.column()) && all.size() - fields.size() < MAX_PARTS) {
+        // Where there are too many, none has elements without the part that says which are NULL.
+        List<Field> ordered = new ArrayList<>(known.values());
+        ordered.sort(Comparator.comparing(field -> firsts.get(field.name()).kind() != FilePart.Kind.PRESENCE));
+        ordered.forEach(field -> {
+            FilePart part = firsts.get(field.name());
+            if (isOfFiles(part.root()) && all.size() - fields.size() < MAX_PARTS) {
                 all.add(field);
-                places.add(path);
+                places.add(part);
             }
         });
         return new TableShape(
@@ -93,11 +90,51 @@ record TableShape(
                 name,
                 all,
                 Arrays.copyOf(virtuals, all.size()),
-                places.toArray(FieldPath[]::new),
+                places.toArray(FilePart[]::new),
                 hiddenColumns + all.size() - fields.size(),
                 uniqueKeys,
                 foreign,
                 isStrict);
+    }
+
+    /// Whether a table has the part although `file` is one of its files. Of lists there is what all files have of them,
+    /// and values one behind the other where they are of one type; which elements are NULL in one is NULL of
+    // others.
+    private static boolean isOfAll(FilePart part, List<TableFile.Part> files, ArrowFile file) {
+        switch (part.kind()) {
+            case MEMBER, MEMBERS, PRESENCE -> {
+                return true;
+            }
+            case CARDINALITY, ELEMENTS, ENDS -> {
+                if (file == null) {
+                    return false;
+                }
+                int lists = file.columnIndex(part.path().column());
+                return lists < 0
+                        || file.columnIndex(part.field().name()) >= 0
+                                && (part.kind() == FilePart.Kind.CARDINALITY
+                                        || elementType(file, lists).equals(firstElementType(part, files)));
+            }
+        }
+        throw new IllegalStateException(part.toString());
+    }
+
+    private static DataType elementType(ArrowFile file, int lists) {
+        return file.storage(lists) instanceof Storage.Listed listed
+                ? listed.element().type()
+                : DataType.UTF8;
+    }
+
+    private static DataType firstElementType(FilePart part, List<TableFile.Part> files) {
+        for (TableFile.Part each : files) {
+            int lists = each.file() == null
+                    ? -1
+                    : each.file().columnIndex(part.path().column());
+            if (lists >= 0) {
+                return elementType(each.file(), lists);
+            }
+        }
+        throw new IllegalStateException(part + " is of no file");
     }
 
     /// Whether a column's values stand in files.

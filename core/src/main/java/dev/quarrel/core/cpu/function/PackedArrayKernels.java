@@ -45,7 +45,6 @@ final class PackedArrayKernels {
             IntVector subscripts = (IntVector) in.vector(in.count() - 1);
             int[] rows = in.rows();
             int[] elements = in.scratch();
-            int[] lengths = places.lengths();
             int[] indexes = subscripts.values();
             int count = in.rowCount();
             int found = 0;
@@ -55,7 +54,7 @@ final class PackedArrayKernels {
                 boolean isThere = index >= 0
                         && places.isPresent(row)
                         && subscripts.isPresent(row)
-                        && (index + 1L) * width <= lengths[row]
+                        && (index + 1L) * width <= places.length(row)
                         && (presence == null || isPresent(presence, row, index));
                 if (isThere) {
                     elements[found] = index;
@@ -73,39 +72,37 @@ final class PackedArrayKernels {
     }
 
     private static boolean isPresent(TextVector presence, int row, int index) {
-        return !presence.isPresent(row)
-                || presence.base().get(ValueLayout.JAVA_BYTE, presence.offsets()[row] + index) != 0;
+        return !presence.isPresent(row) || presence.data().get(ValueLayout.JAVA_BYTE, presence.start(row) + index) != 0;
     }
 
     private static void numbers(TextVector arrays, int width, int[] rows, int[] elements, int count, Vector out) {
-        MemorySegment bytes = arrays.base();
-        long[] offsets = arrays.offsets();
+        MemorySegment bytes = arrays.data();
         switch (out) {
             case IntVector ints
             when width == 2 -> {
                 for (int at = 0; at < count; at++) {
-                    ints.values()[rows[at]] = bytes.get(INT16, offsets[rows[at]] + 2L * elements[at]);
+                    ints.values()[rows[at]] = bytes.get(INT16, arrays.start(rows[at]) + 2L * elements[at]);
                 }
             }
             case IntVector ints -> {
                 int[] values = ints.values();
                 for (int at = 0; at < count; at++) {
-                    values[rows[at]] = bytes.get(INT32, offsets[rows[at]] + 4L * elements[at]);
+                    values[rows[at]] = bytes.get(INT32, arrays.start(rows[at]) + 4L * elements[at]);
                 }
             }
             case LongVector longs -> {
                 for (int at = 0; at < count; at++) {
-                    longs.values()[rows[at]] = bytes.get(INT64, offsets[rows[at]] + 8L * elements[at]);
+                    longs.values()[rows[at]] = bytes.get(INT64, arrays.start(rows[at]) + 8L * elements[at]);
                 }
             }
             case FloatVector floats -> {
                 for (int at = 0; at < count; at++) {
-                    floats.values()[rows[at]] = bytes.get(FLOAT32, offsets[rows[at]] + 4L * elements[at]);
+                    floats.values()[rows[at]] = bytes.get(FLOAT32, arrays.start(rows[at]) + 4L * elements[at]);
                 }
             }
             case DoubleVector doubles -> {
                 for (int at = 0; at < count; at++) {
-                    doubles.values()[rows[at]] = bytes.get(FLOAT64, offsets[rows[at]] + 8L * elements[at]);
+                    doubles.values()[rows[at]] = bytes.get(FLOAT64, arrays.start(rows[at]) + 8L * elements[at]);
                 }
             }
             default -> throw new IllegalStateException("elements of " + out.type());
@@ -115,14 +112,14 @@ final class PackedArrayKernels {
     /// References: nothing is copied.
     private static void texts(
             TextVector arrays, TextVector ends, int[] rows, int[] elements, int count, TextVector out) {
-        out.useReferences(arrays.base());
-        MemorySegment places = ends.base();
+        out.useReferences(arrays.data());
+        MemorySegment places = ends.data();
         for (int at = 0; at < count; at++) {
             int row = rows[at];
-            long first = ends.offsets()[row];
+            long first = ends.start(row);
             long place = first + 4L * elements[at];
             long base = base(arrays, ends, row);
-            long start = elements[at] == 0 ? arrays.offsets()[row] : base + places.get(INT32, place - 4);
+            long start = elements[at] == 0 ? arrays.start(row) : base + places.get(INT32, place - 4);
             out.offsets()[row] = start;
             out.lengths()[row] = (int) (base + places.get(INT32, place) - start);
         }
@@ -130,8 +127,8 @@ final class PackedArrayKernels {
 
     /// Where the text is that ends count from; of a row with elements.
     private static long base(TextVector arrays, TextVector ends, int row) {
-        int last = ends.base().get(INT32, ends.offsets()[row] + ends.lengths()[row] - 4);
-        return arrays.offsets()[row] + arrays.lengths()[row] - last;
+        int last = ends.data().get(INT32, ends.start(row) + ends.length(row) - 4);
+        return arrays.start(row) + arrays.length(row) - last;
     }
 
     /// @param isNullWhereUnknown whether a NULL among elements that are all others makes NULL of false
@@ -148,7 +145,7 @@ final class PackedArrayKernels {
             long work = 0;
             for (int at = 0; at < in.rowCount(); at++) {
                 int row = rows[at];
-                int count = counted.isPresent(row) ? counted.lengths()[row] / width : -1;
+                int count = counted.isPresent(row) ? counted.length(row) / width : -1;
                 if (count < 0 || count > 0 && !wanted.isPresent(row)) {
                     out.setAbsent(row);
                     continue;
@@ -174,9 +171,9 @@ final class PackedArrayKernels {
     }
 
     private static boolean hasNull(TextVector presence, int row) {
-        long start = presence.offsets()[row];
-        for (long at = start; at < start + presence.lengths()[row]; at++) {
-            if (presence.base().get(ValueLayout.JAVA_BYTE, at) == 0) {
+        long start = presence.start(row);
+        for (long at = start; at < start + presence.length(row); at++) {
+            if (presence.data().get(ValueLayout.JAVA_BYTE, at) == 0) {
                 return true;
             }
         }
@@ -189,10 +186,10 @@ final class PackedArrayKernels {
             case IntVector ints
             when type.byteWidth() == 2 ->
                 (arrays, row, from, count) -> {
-                    long first = arrays.offsets()[row];
+                    long first = arrays.start(row);
                     int value = ints.values()[row];
                     for (int index = from; index < count; index++) {
-                        if (arrays.base().get(INT16, first + 2L * index) == value) {
+                        if (arrays.data().get(INT16, first + 2L * index) == value) {
                             return index;
                         }
                     }
@@ -200,8 +197,8 @@ final class PackedArrayKernels {
                 };
             case IntVector ints ->
                 (arrays, row, from, count) -> {
-                    MemorySegment bytes = arrays.base();
-                    long first = arrays.offsets()[row];
+                    MemorySegment bytes = arrays.data();
+                    long first = arrays.start(row);
                     int value = ints.values()[row];
                     for (int index = from; index < count; index++) {
                         if (bytes.get(INT32, first + 4L * index) == value) {
@@ -212,8 +209,8 @@ final class PackedArrayKernels {
                 };
             case LongVector longs ->
                 (arrays, row, from, count) -> {
-                    MemorySegment bytes = arrays.base();
-                    long first = arrays.offsets()[row];
+                    MemorySegment bytes = arrays.data();
+                    long first = arrays.start(row);
                     long value = longs.values()[row];
                     for (int index = from; index < count; index++) {
                         if (bytes.get(INT64, first + 8L * index) == value) {
@@ -224,10 +221,10 @@ final class PackedArrayKernels {
                 };
             case FloatVector floats ->
                 (arrays, row, from, count) -> {
-                    long first = arrays.offsets()[row];
+                    long first = arrays.start(row);
                     float value = floats.values()[row] + 0.0f; // -0 equals 0, and NaN equals NaN
                     for (int index = from; index < count; index++) {
-                        if (Float.compare(arrays.base().get(FLOAT32, first + 4L * index) + 0.0f, value) == 0) {
+                        if (Float.compare(arrays.data().get(FLOAT32, first + 4L * index) + 0.0f, value) == 0) {
                             return index;
                         }
                     }
@@ -235,10 +232,10 @@ final class PackedArrayKernels {
                 };
             case DoubleVector doubles ->
                 (arrays, row, from, count) -> {
-                    long first = arrays.offsets()[row];
+                    long first = arrays.start(row);
                     double value = doubles.values()[row] + 0.0;
                     for (int index = from; index < count; index++) {
-                        if (Double.compare(arrays.base().get(FLOAT64, first + 8L * index) + 0.0, value) == 0) {
+                        if (Double.compare(arrays.data().get(FLOAT64, first + 8L * index) + 0.0, value) == 0) {
                             return index;
                         }
                     }
@@ -268,8 +265,8 @@ final class PackedArrayKernels {
         TextSearch(TextVector arrays, TextVector ends, TextVector wanted) {
             this.ends = ends;
             this.wanted = wanted;
-            this.places = ends.base();
-            this.texts = arrays.base();
+            this.places = ends.data();
+            this.texts = arrays.data();
         }
 
         @Override
@@ -277,9 +274,9 @@ final class PackedArrayKernels {
             if (length < 0 || !wanted.isConstant()) {
                 take(row);
             }
-            long first = ends.offsets()[row];
+            long first = ends.start(row);
             long base = base(arrays, ends, row);
-            long start = from == 0 ? arrays.offsets()[row] : base + places.get(INT32, first + 4L * (from - 1));
+            long start = from == 0 ? arrays.start(row) : base + places.get(INT32, first + 4L * (from - 1));
             for (int index = from; index < count; index++) {
                 long end = base + places.get(INT32, first + 4L * index);
                 if (end - start == length && isSame(start)) {
