@@ -74,9 +74,13 @@ final class ColumnChunk {
         return type;
     }
 
-    /// What is kept of the group, but for the dictionary and the page that is being filled.
+    /// What is kept of the group, with the dictionary's texts and the page that is being filled: of many columns these
+    /// are the most.
     long byteCount() {
-        return bytes;
+        return bytes
+                + values.size()
+                + pageValues * 4L
+                + (dictionary == null ? 0 : dictionary.plain().size());
     }
 
     /// Appends rows [from, to) of `column`.

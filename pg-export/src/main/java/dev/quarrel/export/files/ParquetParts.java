@@ -24,6 +24,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /// The Parquet files of one table, `part-0.parquet` and so on: as many as workers append at once, since a file is
 /// written by one at a time.
@@ -34,13 +36,17 @@ import java.util.List;
 ///   them.
 public final class ParquetParts implements BatchFile {
     private static final int BUFFER_BYTES = 1 << 20;
+    /// A file that has so many is finished, and another one begun: so that programs read a table side by side.
+    private static final long PART_BYTES = 1L << 30;
 
     private final Path folder;
     private final String table;
     private final Schema schema;
     private final Codec codec;
     private final int zstdLevel;
-    private final List<Part> parts = new ArrayList<>(); // guarded by this
+    private final List<Part> parts = new ArrayList<>(); // that are not finished; guarded by this
+    private final SortedMap<Path, WrittenFile> written = new TreeMap<>(); // guarded by this
+    private int partCount; // guarded by this
     private final Deque<Part> idle = new ArrayDeque<>(); // guarded by this
 
     /// One file, written by one thread at a time.
@@ -107,6 +113,14 @@ public final class ParquetParts implements BatchFile {
         try {
             part.writer.append(batch);
             part.rowCount += batch.rowCount();
+            if (part.channel.position() >= PART_BYTES) {
+                WrittenFile finished = part.finish(schema);
+                synchronized (this) {
+                    parts.remove(part);
+                    written.put(part.path, finished);
+                }
+                return;
+            }
         } catch (IOException e) {
             throw Durable.failed(part.path, e);
         } catch (QueryException e) {
@@ -122,10 +136,11 @@ public final class ParquetParts implements BatchFile {
         if (!idle.isEmpty()) {
             return idle.pop();
         }
-        Path path = folder.resolve("part-" + parts.size() + ".parquet");
+        Path path = folder.resolve("part-" + partCount + ".parquet");
         try {
             Part part = new Part(path, schema, codec, zstdLevel);
             parts.add(part);
+            partCount++;
             return part;
         } catch (IOException e) {
             throw Durable.failed(path, e);
@@ -144,18 +159,17 @@ public final class ParquetParts implements BatchFile {
 
     @Override
     public synchronized List<WrittenFile> finish() {
-        if (parts.isEmpty()) {
+        if (partCount == 0) {
             idle.push(take()); // a file without rows has the columns
         }
-        List<WrittenFile> written = new ArrayList<>();
         for (Part part : parts) {
             try {
-                written.add(part.finish(schema));
+                written.put(part.path, part.finish(schema));
             } catch (IOException e) {
                 throw Durable.failed(part.path, e);
             }
         }
-        return written;
+        return List.copyOf(written.values());
     }
 
     @Override

@@ -151,7 +151,7 @@ public final class ParquetRuns implements AutoCloseable {
     /// - Errors: `QueryException` 0A000.
     static void requireNone(Path root) {
         Path parent = root.toAbsolutePath().getParent();
-        boolean isThere = Files.isRegularFile(root.resolve(LATEST_NAME).resolve(ABOUT_NAME))
+        boolean isThere = holdsRuns(root)
                 || Files.isRegularFile(root.resolve(ABOUT_NAME))
                 || parent != null && Files.isRegularFile(parent.resolve(ABOUT_NAME));
         if (isThere) {
@@ -160,6 +160,14 @@ public final class ParquetRuns implements AutoCloseable {
                             "\"" + root + "\" holds an export's Parquet files, and not a dataset of Arrow files")
                     .withHint("export without --parquet into a folder of its own, or make tables of the files by"
                             + " quarrel import");
+        }
+    }
+
+    private static boolean holdsRuns(Path root) {
+        try {
+            return Files.isDirectory(root) && !runs(root).isEmpty();
+        } catch (IOException e) {
+            throw Durable.failed(root, e);
         }
     }
 
@@ -216,6 +224,7 @@ public final class ParquetRuns implements AutoCloseable {
             }
             Durable.syncFolder(staged.resolve(ABOUT_NAME));
             Files.move(staged, target, StandardCopyOption.ATOMIC_MOVE);
+            Durable.syncFolder(target); // the link is never there without what it names
         } catch (IOException e) {
             throw Durable.failed(staged, e);
         }
