@@ -226,8 +226,8 @@ final class ColumnReader {
 
     /// Lists as they lie in the file.
     ///
-    /// @param places of a member in the elements, as of [#readPart]; none for elements as a whole, null for none at
-    // all
+    /// @param places of a member in the elements, as of [#readPart]; none for elements as a whole, null for no
+    ///     elements at all
     ListRows listRows(Storage.Listed listed, List<Integer> places, FileDictionaries dictionaries, boolean check) {
         int[] offsets = offsets(listed);
         Column elements = null;
