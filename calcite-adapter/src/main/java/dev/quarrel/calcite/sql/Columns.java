@@ -475,10 +475,8 @@ final class Columns {
     }
 
     /// Fields of a table's composite columns, `(v).a`, `(t.v).a.b` and `(v).*`, and of elements of its lists of
-    // structs,
-    /// `(v[1]).a`: each is a column of the table that only its path leads to, so that nothing else of the composite
-    // is
-    /// read.
+    /// structs, `(v[1]).a`: each is a column of the table that only its path leads to, so that nothing else of the
+    /// composite is read.
     static final class Composites {
         private static final String ELEMENT = "unnest"; // as tables by elements call it
 

@@ -7,8 +7,7 @@ import dev.quarrel.core.column.Validity;
 ///
 /// @param offsets list i's elements are those from `offsets[i]` to before `offsets[i + 1]`, unless it is NULL
 /// @param ends where each list ends of those that do not follow one another, which `offsets` has a number each for;
-// null
-///     for lists that do
+///   null for lists that do
 /// @param elements of all lists; null where they were not asked for
 public record ListRows(int[] offsets, int[] ends, Validity validity, Column elements) {
     public ListRows(int[] offsets, Validity validity, Column elements) {
@@ -29,8 +28,8 @@ public record ListRows(int[] offsets, int[] ends, Validity validity, Column elem
         return validity.isPresent(row) ? end(row) - offsets[row] : 0;
     }
 
-    /// Whether there may be elements that no list has, within or between others: those of NULLs, and of lists that are
-    // left out.
+    /// Whether there may be elements that no list has, within or between others: those of NULLs, and of lists that
+    /// are left out.
     public boolean hasGaps() {
         if (ends != null) {
             return true;

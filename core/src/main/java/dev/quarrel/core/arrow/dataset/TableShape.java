@@ -97,9 +97,9 @@ record TableShape(
                 isStrict);
     }
 
-    /// Whether a table has the part although `file` is one of its files. Of lists there is what all files have of them,
-    /// and values one behind the other where they are of one type; which elements are NULL in one is NULL of
-    // others.
+    /// Whether a table has the part although `file` is one of its files. Of lists there is what all files have of
+    /// them, and values one behind the other where they are of one type; which elements are NULL in one is NULL of
+    /// others.
     private static boolean isOfAll(FilePart part, List<TableFile.Part> files, ArrowFile file) {
         switch (part.kind()) {
             case MEMBER, MEMBERS, PRESENCE -> {
