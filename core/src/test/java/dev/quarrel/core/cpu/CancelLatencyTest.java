@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CancelLatencyTest {
     private static final int ROWS = 1 << 20;
     private static final int BATCH_ROWS = 1 << 16;
-    private static final int TURNS = 8;
+    private static final int TURNS = 5;
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
 
     @TempDir
