@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,11 @@ class StructListsTest {
 
     @TempDir
     private Path root;
+
+    @AfterEach
+    void drop() { // other tests list the oracle's tables
+        PostgresOracle.shared().run("DROP TABLE IF EXISTS struct_lists; DROP TYPE IF EXISTS sl_item, sl_inner");
+    }
 
     @Test
     void elementsAreThoseOfPostgresql() throws SQLException {

@@ -45,6 +45,7 @@ final class GoalParametersTest {
             Map.entry("--snapshot", "snapshot"),
             Map.entry("--lock-timeout", "lockTimeout"),
             Map.entry("--output", "output"),
+            Map.entry("--parquet", "parquet"),
             Map.entry("--num-workers", "workers"),
             Map.entry("--append", "append"),
             Map.entry("--keep-runs", "keepRuns"),

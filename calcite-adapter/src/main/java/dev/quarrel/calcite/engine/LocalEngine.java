@@ -390,9 +390,8 @@ public final class LocalEngine implements Engine {
             planFound();
             return known;
         }
-        boolean mayShare = sharing != PlanSharing.NONE
-                && PlanCache.isKept(query.sql())
-                && SharedPlans.isFor(query.shape(), options);
+        boolean mayShare =
+                sharing != PlanSharing.NONE && PlanCache.isKept(query) && SharedPlans.isFor(query.shape(), options);
         if (mayShare) {
             PlannedQuery shared = sharedPlans.find(query.shape(), context);
             if (shared != null) {
@@ -568,7 +567,8 @@ public final class LocalEngine implements Engine {
                     true,
                     "",
                     TablePrivileges.EVERYTHING,
-                    false);
+                    false,
+                    null);
             return planner.plan(root, columns, parameters, options, view);
         } finally {
             snapshot.release();

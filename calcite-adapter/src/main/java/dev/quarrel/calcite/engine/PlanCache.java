@@ -69,8 +69,13 @@ final class PlanCache {
 
     private record Key(String text, boolean normalized, Context context) {}
 
-    /// Whether plans are kept for statements of such a text.
-    static boolean isKept(String sql) {
+    /// Whether plans are kept for a statement: not for a very long one, nor where a literal may be read as another time
+    /// each time.
+    static boolean isKept(Statement.Query query) {
+        return isKept(query.sql()) && !TimeWords.areIn(query.shape().literals());
+    }
+
+    private static boolean isKept(String sql) {
         return sql.length() <= MAX_TEXT;
     }
 
@@ -110,7 +115,7 @@ final class PlanCache {
 
     void keep(Statement.Query query, Context context, PlannedQuery planned) {
         String sql = query.sql();
-        if (!isKept(sql)) {
+        if (!isKept(query)) {
             return;
         }
         Key normalized = new Key(query.shape().withLiterals(), true, context);

@@ -60,6 +60,7 @@ final class Planner {
     /// @param privileges which tables may be read
     /// @param wideNumerics whether all numerics may have any number of digits: it takes more time, so the first
     ///     plan of a statement is one of 38 digits
+    /// @param start of the transaction, which "now" is in literals; null in what plans are kept by
     record Options(
             List<String> searchPath,
             Placement.Preference preference,
@@ -71,13 +72,22 @@ final class Planner {
             boolean exactFloats,
             String database,
             TablePrivileges privileges,
-            boolean wideNumerics) {
+            boolean wideNumerics,
+            Instant start) {
         Options {
             searchPath = List.copyOf(searchPath);
         }
 
         /// The same for numerics of any number of digits.
         Options withWideNumerics() {
+            return with(true, start);
+        }
+
+        Options at(Instant newStart) {
+            return with(wideNumerics, newStart);
+        }
+
+        private Options with(boolean newWideNumerics, Instant newStart) {
             return new Options(
                     searchPath,
                     preference,
@@ -89,12 +99,13 @@ final class Planner {
                     exactFloats,
                     database,
                     privileges,
-                    true);
+                    newWideNumerics,
+                    newStart);
         }
 
         /// When and how literals of times are read.
         PgParse.Moment moment() {
-            return new PgParse.Moment(zone, Instant.now(), intervals, order);
+            return new PgParse.Moment(zone, start == null ? Instant.now() : start, intervals, order);
         }
 
         boolean utc() {

@@ -91,7 +91,7 @@ final class SessionPlans {
         return engine.plan(
                 query,
                 declared,
-                options,
+                options.at(transaction.start()),
                 context,
                 withoutCatalog,
                 sharing,
@@ -233,7 +233,8 @@ final class SessionPlans {
                 Integer.parseInt(settings.show("extra_float_digits")) > 0,
                 engine.config().database(),
                 session.privileges(),
-                false);
+                false,
+                null);
     }
 
     private ZoneId zone() {

@@ -171,7 +171,13 @@ record DependentJoin(
     /// The row's columns, and expressions over those of functions, which stand behind them.
     private RelNode projected(Project columns, RelNode called) {
         List<RexNode> all = new ArrayList<>(references(called, width(rows)));
-        all.addAll(overBoth(columns.getProjects()));
+        RexShuttle behind = new RexShuttle() {
+            @Override
+            public RexNode visitInputRef(RexInputRef column) {
+                return rexBuilder().makeInputRef(called, width(rows) + column.getIndex()); // NULL, too, if outer
+            }
+        };
+        columns.getProjects().forEach(column -> all.add(ofRow(column.accept(behind))));
         return LogicalProject.create(called, List.of(), all, (List<String>) null, Set.of());
     }
 

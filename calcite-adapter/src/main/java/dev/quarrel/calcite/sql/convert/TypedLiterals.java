@@ -16,16 +16,14 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
-import java.util.Locale;
-import java.util.Set;
 import org.apache.calcite.rex.RexNode;
 
-/// Reads constants of a known type from their texts in the statement.
+/// Reads constants of a known type from their texts in the statement; "now" and "today" are those of the transaction
+// that
+/// analyzes it, as PostgreSQL has it, so that the plan serves no other statement ([TimeWords]).
 ///
 /// - Source: the input functions of PostgreSQL's types (`boolin`, `timestamp_in`, `regclassin`).
 final class TypedLiterals {
-    private static final Set<String> TIME_DEPENDENT = Set.of("now", "today", "tomorrow", "yesterday");
-
     private final StatementText statement;
     private final Conversions conversions;
     private final ArrayLiterals arrays;
@@ -69,7 +67,7 @@ final class TypedLiterals {
                 yield typmod < 0 ? number : maker.cast(maker.rel(type, typmod), number);
             }
             case DATE -> date(text);
-            case TIMESTAMP, TIMESTAMPTZ -> timestamp(text, type, typmod, at);
+            case TIMESTAMP, TIMESTAMPTZ -> timestamp(text, type, typmod);
             case UUID -> underCast(PgParse.uuid(text).toString(), type);
             case BYTEA -> underCast(Bytes.of(PgParse.bytea(text)).toString(), type);
             case NAME -> maker.string(PgParse.name(text), maker.rel(type));
@@ -85,9 +83,7 @@ final class TypedLiterals {
             case TIME -> {
                 long micros =
                         SecondDigits.roundTime(PgParse.time(text, moment), typmod < 0 ? SecondDigits.MAX : typmod);
-                yield isFixed(text)
-                        ? underCast(PgText.text(new Literal(DataType.TIME, micros)), type)
-                        : whenRun(text, type, typmod, at);
+                yield underCast(PgText.text(new Literal(DataType.TIME, micros)), type);
             }
             case INTERVAL -> underCast(PgText.constant(PgParse.interval(text, typmod, moment.intervals())), type);
             default -> {
@@ -105,10 +101,6 @@ final class TypedLiterals {
     }
 
     private RexNode formed(String text, SqlType type, int typmod, int at) {
-        String folded = text.toLowerCase(Locale.ROOT);
-        if (type.form().isReadInZone() && TIME_DEPENDENT.stream().anyMatch(folded::contains)) {
-            return whenRun(text, type, typmod, at);
-        }
         if (type == SqlType.WIDE_NUMERIC && typmod >= 0) {
             // The modifier is a function's, whose errors point nowhere.
             Expr.Value number = new Expr.Value(formed(text, type, -1, at), type, at);
@@ -117,40 +109,20 @@ final class TypedLiterals {
         return maker.string(type.form().read(text, typmod, moment), maker.rel(type));
     }
 
-    /// The literal, or the text converted when the statement runs, if Calcite has no such literal.
+    /// The literal, or the day's text under a cast, if Calcite has no such literal.
     private RexNode date(String text) {
-        if (!isFixed(text)) {
-            return underCast(text, SqlType.DATE);
-        }
         int day = PgParse.date(text, moment);
         RexNode literal = maker.date(day);
         return literal != null ? literal : underCast(PgText.text(new Literal(DataType.DATE, (long) day)), SqlType.DATE);
     }
 
-    private RexNode timestamp(String text, SqlType type, int typmod, int at) {
-        if (!isFixed(text)) {
-            return whenRun(text, type, typmod, at);
-        }
+    private RexNode timestamp(String text, SqlType type, int typmod) {
         long exact = type == SqlType.TIMESTAMP ? PgParse.timestamp(text, moment) : PgParse.timestampTz(text, moment);
         long micros = typmod < 0 ? exact : SecondDigits.roundTimestamp(exact, typmod);
         RexNode literal = maker.timestamp(micros, type);
         return literal != null
                 ? literal
                 : underCast(PgText.text(new Literal(type.pgType().dataType(), micros)), type);
-    }
-
-    /// A text that means another time whenever it is read.
-    private RexNode whenRun(String text, SqlType type, int typmod, int at) {
-        RexNode read = type.form() == null
-                ? underCast(text, type)
-                : conversions
-                        .convert(
-                                new Expr.Value(maker.string(text, maker.rel(SqlType.TEXT)), SqlType.TEXT, at), type, -1)
-                        .rex();
-        Expr.Value value = new Expr.Value(read, type, at);
-        return typmod < 0
-                ? value.rex()
-                : conversions.modified(value, type, typmod).rex();
     }
 
     /// - Errors: 22003 for more digits than Quarrel holds.
@@ -161,11 +133,6 @@ final class TypedLiterals {
                     .ofNarrowNumerics();
         }
         return maker.decimal(value);
-    }
-
-    /// Whether a date's text means the same day whenever it is read.
-    private static boolean isFixed(String text) {
-        return !TIME_DEPENDENT.contains(text.trim().toLowerCase(Locale.ROOT));
     }
 
     /// Calcite has no such literals: a constant is the text, read when the plan is made.

@@ -1,0 +1,23 @@
+package dev.quarrel.calcite.engine;
+
+import dev.quarrel.calcite.parse.StatementShape;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/// Words that mean another time whenever they are read: `'today'::date`, `'[now,infinity)'::tstzrange`.
+final class TimeWords {
+    private static final Pattern WORD =
+            Pattern.compile("\\b(now|today|tomorrow|yesterday)\\b", Pattern.CASE_INSENSITIVE);
+
+    private TimeWords() {}
+
+    /// Whether one is in a string, of whatever type it will be.
+    static boolean areIn(List<StatementShape.Written> literals) {
+        for (StatementShape.Written literal : literals) {
+            if (!literal.isNumber() && WORD.matcher(literal.text()).find()) {
+                return true;
+            }
+        }
+        return false;
+    }
+}
