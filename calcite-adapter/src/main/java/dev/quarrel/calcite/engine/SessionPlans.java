@@ -152,7 +152,7 @@ final class SessionPlans {
                 insert,
                 taker.columns().fields(),
                 declared,
-                circumstances().options(),
+                circumstances().options().at(transaction.start()),
                 transaction.snapshot(),
                 session::objectId,
                 cancellation,

@@ -4,10 +4,11 @@ import dev.quarrel.calcite.parse.StatementShape;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/// Words that mean another time whenever they are read: `'today'::date`, `'[now,infinity)'::tstzrange`.
+/// Words that mean another time whenever they are read: `'today'::date`, `'[now,infinity)'::tstzrange`, also before
+/// digits, `'today12:00'`.
 final class TimeWords {
     private static final Pattern WORD =
-            Pattern.compile("\\b(now|today|tomorrow|yesterday)\\b", Pattern.CASE_INSENSITIVE);
+            Pattern.compile("(?<![a-z])(now|today|tomorrow|yesterday)(?![a-z])", Pattern.CASE_INSENSITIVE);
 
     private TimeWords() {}
 

@@ -20,7 +20,7 @@ import org.apache.calcite.rex.RexNode;
 
 /// Reads constants of a known type from their texts in the statement; "now" and "today" are those of the transaction
 // that
-/// analyzes it, as PostgreSQL has it, so that the plan serves no other statement ([TimeWords]).
+/// analyzes it, as PostgreSQL has it, so that the engine keeps no plan of such a statement.
 ///
 /// - Source: the input functions of PostgreSQL's types (`boolin`, `timestamp_in`, `regclassin`).
 final class TypedLiterals {

@@ -3,17 +3,15 @@ package dev.quarrel.calcite.sql.type;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.type.QueryException;
 import java.math.BigDecimal;
-import java.util.Locale;
-import java.util.Set;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 
 /// Reads a literal's text as the analyser read another one's in the same place of the same statement.
 ///
-/// Only types whose literals say all by their text alone are read: numbers, texts, dates and timestamps.
+/// Only types whose literals say all by their text alone are read: numbers, texts, dates and timestamps. Statements
+// with
+/// words like "now" share no plan, and do not come here.
 public final class LiteralReader {
-    private static final Set<String> TIME_DEPENDENT = Set.of("now", "today", "tomorrow", "yesterday");
-
     private final RexMaker maker;
     private final PgParse.Moment moment;
 
@@ -72,21 +70,16 @@ public final class LiteralReader {
             case INT8 -> maker.integer(PgParse.int8(text), SqlType.INT8);
             case TEXT, VARCHAR, BPCHAR ->
                 SqlTypes.typmod(like.getType()) < 0 ? maker.string(text, like.getType()) : null;
-            case DATE -> isFixed(text) ? maker.date(PgParse.date(text, moment)) : null;
+            case DATE -> maker.date(PgParse.date(text, moment));
             case TIMESTAMP ->
-                isFixed(text) && SqlTypes.typmod(like.getType()) < 0
+                SqlTypes.typmod(like.getType()) < 0
                         ? maker.timestamp(PgParse.timestamp(text, moment), SqlType.TIMESTAMP)
                         : null;
             case TIMESTAMPTZ ->
-                isFixed(text) && SqlTypes.typmod(like.getType()) < 0
+                SqlTypes.typmod(like.getType()) < 0
                         ? maker.timestamp(PgParse.timestampTz(text, moment), SqlType.TIMESTAMPTZ)
                         : null;
             default -> null;
         };
-    }
-
-    private static boolean isFixed(String text) {
-        String folded = text.toLowerCase(Locale.ROOT);
-        return TIME_DEPENDENT.stream().noneMatch(folded::contains);
     }
 }

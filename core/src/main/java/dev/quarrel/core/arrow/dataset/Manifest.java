@@ -86,6 +86,16 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         public static Origin of(String source) {
             return new Origin(source, null, null, null, null, null);
         }
+
+        /// Says it, but for the collation.
+        void writeTo(ObjectNode node) {
+            node.put("source", source)
+                    .put("snapshot", snapshot)
+                    .put("snapshotId", snapshotId)
+                    .put("lsn", lsn)
+                    .put("systemIdentifier", systemIdentifier)
+                    .put("serverVersion", serverVersion);
+        }
     }
 
     /// One export, or one call of a generator.
@@ -217,15 +227,9 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         ArrayNode runNodes = node.putArray("runs");
         for (Run run : runs) {
             Origin origin = run.origin();
-            ObjectNode runNode = runNodes.addObject()
-                    .put("id", run.id())
-                    .put("source", origin.source())
-                    .put("snapshot", origin.snapshot())
-                    .put("snapshotId", origin.snapshotId())
-                    .put("lsn", origin.lsn())
-                    .put("systemIdentifier", origin.systemIdentifier())
-                    .put("serverVersion", origin.serverVersion())
-                    .put("time", run.time().toString());
+            ObjectNode runNode = runNodes.addObject().put("id", run.id());
+            origin.writeTo(runNode);
+            runNode.put("time", run.time().toString());
             if (origin.collation() != null) {
                 CollationMetadata.write(origin.collation()).forEach(runNode.putObject("collation")::put);
             }

@@ -258,15 +258,9 @@ public final class ParquetRuns implements AutoCloseable {
     }
 
     private ObjectNode about(Manifest.Origin origin, Instant time) {
-        ObjectNode about = JSON.createObjectNode()
-                .put("run", run)
-                .put("source", origin.source())
-                .put("snapshot", origin.snapshot())
-                .put("snapshotId", origin.snapshotId())
-                .put("lsn", origin.lsn())
-                .put("systemIdentifier", origin.systemIdentifier())
-                .put("serverVersion", origin.serverVersion())
-                .put("time", time.toString());
+        ObjectNode about = JSON.createObjectNode().put("run", run);
+        origin.writeTo(about);
+        about.put("time", time.toString());
         ArrayNode tableNodes = about.putArray("tables");
         synchronized (tables) {
             tables.forEach((folder, table) -> {
