@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /// The functions that psql, drivers and BI tools call beside the catalog's tables.
@@ -38,10 +39,10 @@ final class CatalogFunctions {
     private static final int UTF8_ENCODING = 6;
 
     private final SystemCatalog catalog;
-    private final Procedures procs;
+    private final Supplier<Procedures> procs;
     private final List<ScalarFunction> functions = new ArrayList<>();
 
-    CatalogFunctions(SystemCatalog catalog, Procedures procs) {
+    CatalogFunctions(SystemCatalog catalog, Supplier<Procedures> procs) {
         this.catalog = catalog;
         this.procs = procs;
         addNaming();
@@ -86,7 +87,7 @@ final class CatalogFunctions {
         functions.addAll(NamedObjects.shown(REGCLASS, this::regclassText));
         functions.addAll(NamedObjects.shown(REGTYPE, (oid, _) -> oid == 0 ? "-" : formatType(oid, null)));
         add("oidvectortypes", List.of(OIDVECTOR), TEXT, (_, values) -> Procedures.typeNames((String) values[0]));
-        add("pg_get_functiondef", List.of(OID), TEXT, (_, values) -> procs.definition((Long) values[0]));
+        add("pg_get_functiondef", List.of(OID), TEXT, (_, values) -> procs.get().definition((Long) values[0]));
         addNothing("pg_get_function_sqlbody", List.of(OID), TEXT);
         addNothing("pg_get_function_arg_default", List.of(OID, INT4), TEXT);
         addSignature("pg_get_function_result", Procedures.Signature::result);
@@ -105,7 +106,7 @@ final class CatalogFunctions {
 
     private void addSignature(String name, Function<Procedures.Signature, String> part) {
         add(name, List.of(OID), TEXT, (_, values) -> {
-            Procedures.Signature signature = procs.signatureOf((Long) values[0]);
+            Procedures.Signature signature = procs.get().signatureOf((Long) values[0]);
             return signature == null ? null : part.apply(signature);
         });
     }

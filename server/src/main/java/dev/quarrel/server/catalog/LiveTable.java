@@ -17,11 +17,14 @@ record LiveTable(String qualifiedName, Table sample, BiConsumer<SqlSession, Rela
     private static final int SAMPLE_ROWS = 20;
 
     static LiveTable of(String qualifiedName, BiConsumer<SqlSession, RelationRows> filler) {
-        RelationRows sample = new RelationRows(qualifiedName);
-        for (int row = 0; row < SAMPLE_ROWS; row++) {
-            sample.add();
-        }
-        return new LiveTable(qualifiedName, sample.table(), filler);
+        Table sample = new DeferredTable(CatalogRelation.of(qualifiedName), () -> {
+            RelationRows rows = new RelationRows(qualifiedName);
+            for (int row = 0; row < SAMPLE_ROWS; row++) {
+                rows.add();
+            }
+            return rows.table();
+        });
+        return new LiveTable(qualifiedName, sample, filler);
     }
 
     @Override

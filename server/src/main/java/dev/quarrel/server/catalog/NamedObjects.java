@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongFunction;
+import java.util.function.Supplier;
 
 /// The types that show an object's name, beside `regclass` and `regtype`: what finds an object (`to_regrole`), and
 /// what shows one (`regroleout`).
@@ -30,19 +31,19 @@ import java.util.function.LongFunction;
 /// - Source: PostgreSQL 18's `regproc.c`.
 public final class NamedObjects {
     private final SystemCatalog catalog;
-    private final Procedures procedures;
+    private final Supplier<Procedures> procedures;
     private final Function<String, Long> types;
     private final List<ScalarFunction> functions = new ArrayList<>();
 
     /// @param types the number of the type that a text names, or null
-    NamedObjects(SystemCatalog catalog, Procedures procedures, Function<String, Long> types) {
+    NamedObjects(SystemCatalog catalog, Supplier<Procedures> procedures, Function<String, Long> types) {
         this.catalog = catalog;
         this.procedures = procedures;
         this.types = types;
-        add(REGPROC, procedures::oid, procedures::name);
+        add(REGPROC, name -> procedures.get().oid(name), oid -> procedures.get().name(oid));
         functions.add(new ScalarFunction(
-                "regprocin", List.of(TEXT), REGPROC, true, (_, values) -> procedures.only((String) values[0])));
-        add(REGPROCEDURE, this::procedure, procedures::signature);
+                "regprocin", List.of(TEXT), REGPROC, true, (_, values) -> procedures.get().only((String) values[0])));
+        add(REGPROCEDURE, this::procedure, oid -> procedures.get().signature(oid));
         add(
                 REGNAMESPACE,
                 text -> schema(CatalogFunctions.identifiers(text)),
@@ -169,6 +170,6 @@ public final class NamedObjects {
             }
             arguments.add(type);
         }
-        return procedures.oid(text.substring(0, open).strip(), arguments);
+        return procedures.get().oid(text.substring(0, open).strip(), arguments);
     }
 }

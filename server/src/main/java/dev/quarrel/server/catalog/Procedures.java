@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 
 /// The functions that `pg_proc` lists: PostgreSQL's, and those of the application, which are in the schema public.
 final class Procedures {
-    private static final String RELATION = "pg_catalog.pg_proc";
+    static final String RELATION = "pg_catalog.pg_proc";
     /// PostgreSQL's number of functions written in the server's own language.
     private static final long INTERNAL_LANGUAGE = 12;
 

@@ -26,7 +26,7 @@ public final class SystemCatalog {
     private final List<String> moreNames;
     private final String database;
     private final List<String> databases;
-    private final Procedures procedures;
+    private final Lazy<Procedures> procedures;
     /// By qualified name.
     private final Map<String, Table> others;
 
@@ -38,9 +38,13 @@ public final class SystemCatalog {
         this.moreNames = List.copyOf(moreNames);
         this.database = config.database();
         this.databases = List.copyOf(databases);
-        this.procedures = Procedures.of(config);
+        this.procedures = new Lazy<>(() -> Procedures.of(config));
         this.others = new HashMap<>(new RoleRelations(this).all());
-        others.put("pg_catalog.pg_proc", procedures.table());
+        others.put(
+                Procedures.RELATION,
+                new DeferredTable(
+                        CatalogRelation.of(Procedures.RELATION),
+                        () -> procedures.get().table()));
     }
 
     /// Adds the system tables and functions to a configuration, beside the functions it has, which `pg_proc`

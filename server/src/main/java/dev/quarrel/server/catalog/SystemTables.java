@@ -30,6 +30,8 @@ final class SystemTables {
     private static final int VARYING_SIZE = -1;
     private static final int FIRST_USER_OID = 16_384;
 
+    private static final String DESCRIPTION = "pg_catalog.pg_description";
+
     private static final List<String> FILES = List.of(
             "pg_aggregate",
             "pg_am",
@@ -79,14 +81,25 @@ final class SystemTables {
             Map<String, Table> made,
             String database,
             List<String> databases) {
-        SystemTables tables = new SystemTables(snapshot, names, privileges, database, databases);
-        tables.fill();
-        return Stream.concat(CatalogRelation.ALL.keySet().stream(), CatalogRelation.FUNCTIONS.keySet().stream())
-                .map(name -> made.containsKey(name)
-                        ? made.get(name)
-                        : FIXED.containsKey(name) && !tables.filled.containsKey(name)
-                                ? FIXED.get(name)
-                                : tables.rows(name).table())
+        Lazy<Map<String, Table>> filled = new Lazy<>(
+                () -> new SystemTables(snapshot, names, privileges, database, databases).fill());
+        boolean hasComments = !names.comments().isEmpty();
+        Stream<Map.Entry<String, CatalogRelation>> relations = Stream.concat(
+                CatalogRelation.ALL.entrySet().stream(), CatalogRelation.FUNCTIONS.entrySet().stream());
+        return relations
+                .map(relation -> {
+                    String name = relation.getKey();
+                    if (made.containsKey(name)) {
+                        return made.get(name);
+                    }
+                    boolean isFixed = FIXED.containsKey(name) && !(hasComments && name.equals(DESCRIPTION));
+                    return isFixed
+                            ? FIXED.get(name)
+                            : new DeferredTable(relation.getValue(), () -> {
+                                Table table = filled.get().get(name);
+                                return table == null ? new RelationRows(name).table() : table;
+                            });
+                })
                 .toList();
     }
 
@@ -94,13 +107,10 @@ final class SystemTables {
         Map<String, Table> tables = new HashMap<>(LiveTables.ALL);
         for (String name : FILES) {
             String qualified = "pg_catalog." + name;
-            tables.put(
-                    qualified, new RelationRows(qualified).addAll(name + ".tsv").table());
+            tables.put(qualified, DeferredTable.ofFile(qualified, name + ".tsv"));
         }
         String keywords = "pg_catalog.pg_get_keywords()";
-        tables.put(
-                keywords,
-                new RelationRows(keywords).addAll("pg_get_keywords.tsv").table());
+        tables.put(keywords, DeferredTable.ofFile(keywords, "pg_get_keywords.tsv"));
         return tables;
     }
 
@@ -108,7 +118,8 @@ final class SystemTables {
         return filled.computeIfAbsent(qualifiedName, RelationRows::new);
     }
 
-    private void fill() {
+    /// The relations that have rows, all at once: by name.
+    private Map<String, Table> fill() {
         RelationRows types = rows("pg_catalog.pg_type").addAll("pg_type.tsv");
         for (int row = 0; row < types.rowCount(); row++) {
             typesAdded.add(((Long) types.value(row, "oid")).intValue());
@@ -139,6 +150,9 @@ final class SystemTables {
                 addAttribute(index.oid(), number++, column, declared(field), false, collation(field), null);
             }
         }
+        Map<String, Table> tables = new HashMap<>();
+        filled.forEach((name, rows) -> tables.put(name, rows.table()));
+        return tables;
     }
 
     /// What is said of users' relations stands behind what PostgreSQL says of its own objects.
@@ -146,7 +160,7 @@ final class SystemTables {
         if (names.comments().isEmpty()) {
             return;
         }
-        RelationRows rows = rows("pg_catalog.pg_description").addAll("pg_description.tsv");
+        RelationRows rows = rows(DESCRIPTION).addAll("pg_description.tsv");
         for (ObjectNames.Comment comment : names.comments()) {
             rows.add(
                     "objoid", comment.relation(),
