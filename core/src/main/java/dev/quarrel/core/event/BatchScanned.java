@@ -35,7 +35,22 @@ public final class BatchScanned extends Event {
     @DataAmount
     long bytes;
 
-    /// Records the event begun with `begin`, if anybody records.
+    private BatchScanned() {}
+
+    /// An event that begins now; null where nobody records such.
+    public static BatchScanned begun() {
+        if (!FlightRecording.hasBegun()) {
+            return null;
+        }
+        BatchScanned event = new BatchScanned();
+        if (!event.isEnabled()) {
+            return null;
+        }
+        event.begin();
+        return event;
+    }
+
+    /// Records the event, unless it took too little time.
     public void commit(long ofQuery, int ofPipeline, String tableName, int batchIndex, long rowCount, long byteCount) {
         if (!shouldCommit()) {
             return;

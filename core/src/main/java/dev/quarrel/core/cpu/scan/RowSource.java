@@ -118,11 +118,10 @@ public final class RowSource implements Sweep.Batches {
                 new Reader() {
                     @Override
                     public Batch read(int batch) {
-                        BatchScanned event = new BatchScanned();
-                        event.begin();
+                        BatchScanned event = BatchScanned.begun();
                         Batch read = reserved(table, batch, columns, context.budget());
                         context.counters().batchesRead.increment();
-                        if (event.isEnabled()) {
+                        if (event != null) {
                             event.commit(
                                     context.queryId(),
                                     pipeline,
