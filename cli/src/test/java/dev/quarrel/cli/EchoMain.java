@@ -18,9 +18,6 @@ final class EchoMain {
                 System.err.print("\rbar without a line's end");
             }
             case "exit" -> System.exit(Integer.parseInt(arguments[1]));
-            case "vector" ->
-                System.out.print(
-                        ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent());
             case "heap" -> {
                 long most = Runtime.getRuntime().maxMemory() >> 20;
                 System.out.print(most + " of " + System.getenv("QUARREL_JAVA_OPTS"));

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,8 +35,10 @@ public final class KernelWarmUp {
     private static final int BUSY_ROUNDS = 25;
     private static final long REST_MILLIS = 5;
     private static final long MAX_NANOS = 20_000_000_000L;
+    private static final long DELAY_MILLIS = 5000;
 
     private static final AtomicBoolean STARTED = new AtomicBoolean();
+    private static final CountDownLatch WANTED = new CountDownLatch(1);
     private static final CountDownLatch DONE = new CountDownLatch(1);
     private static final CompareKernels SCALAR = new ScalarCompareKernels();
     private static final RangeKernels SCALAR_RANGES = new ScalarRangeKernels();
@@ -52,13 +55,9 @@ public final class KernelWarmUp {
         return ranges;
     }
 
-    /// Whether the Vector API is on the module path of this JVM.
-    public static boolean isVectorApiThere() {
-        return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
-    }
-
-    /// Returns when all kernels have come in that are going to; only after `start`.
+    /// Has the warm-up begin now, and returns when all kernels have come in that are going to; only after `start`.
     public static void await() throws InterruptedException {
+        WANTED.countDown();
         DONE.await();
     }
 
@@ -68,7 +67,9 @@ public final class KernelWarmUp {
         void run() throws InterruptedException;
     }
 
-    /// Starts the warm-up in the background, once in a process.
+    /// Starts the warm-up in the background, once in a process: at [#await], or else some seconds after the start. A process of one
+    /// statement would have compiled kernels when it has ended, and takes cores for them from the statement and the JIT (a
+    /// scan of 50 million rows takes a sixth to a third longer so, from the process's start to its end, on two cores).
     ///
     /// @param loops what else is to be run until it is compiled
     public static void start(Loops loops) {
@@ -81,11 +82,14 @@ public final class KernelWarmUp {
 
     private static void run(Loops loops) {
         try {
-            if (isVectorApiThere()) {
+            boolean isAwaited = WANTED.await(DELAY_MILLIS, TimeUnit.MILLISECONDS);
+            LOG.debug("simd.warm_up awaited={}", isAwaited);
+            boolean isVectorApiThere = VectorModule.isThere();
+            if (isVectorApiThere) {
                 warmRanges();
             }
             loops.run();
-            if (isVectorApiThere()) {
+            if (isVectorApiThere) {
                 warmComparisons();
             }
         } catch (InterruptedException _) {

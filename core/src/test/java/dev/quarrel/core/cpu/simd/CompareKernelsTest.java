@@ -34,7 +34,7 @@ class CompareKernelsTest {
     @ParameterizedTest
     @MethodSource("twins")
     void answersAreRight(String twin) {
-        assumeTrue(twin.equals("scalar") || KernelWarmUp.isVectorApiThere(), "the JVM has no jdk.incubator.vector");
+        assumeTrue(twin.equals("scalar") || VectorModule.isThere(), "the JVM has no jdk.incubator.vector");
         CompareKernels kernels = twin.equals("scalar") ? KernelWarmUp.scalarKernels() : KernelWarmUp.vectorKernels();
         Random random = new Random(99);
         int[] x = random.ints(COUNT, 0, INTS.length).map(index -> INTS[index]).toArray();

@@ -22,7 +22,7 @@ class RangeKernelsTest {
     private final MemorySegment memory = Arena.ofAuto().allocate(ROWS * 8 + 8);
 
     static Stream<RangeKernels> kernels() {
-        return KernelWarmUp.isVectorApiThere()
+        return VectorModule.isThere()
                 ? Stream.of(KernelWarmUp.scalarRanges(), KernelWarmUp.vectorRanges())
                 : Stream.of(KernelWarmUp.scalarRanges());
     }
