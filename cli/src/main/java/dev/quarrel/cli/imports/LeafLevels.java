@@ -1,9 +1,12 @@
 package dev.quarrel.cli.imports;
 
 import dev.hardwood.reader.ColumnReader;
+import dev.hardwood.reader.LayerKind;
+import dev.hardwood.reader.Validity;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /// The levels of a column that is in lists or structs, of one batch: an entry for each value, and for each place where
 /// there is none because a field around it is NULL or empty. Rows are taken from it one after another.
@@ -29,11 +32,33 @@ final class LeafLevels {
     /// @param isText whether values have lengths of their own
     LeafLevels(ColumnReader reader, int rowCount, boolean isText) {
         this.reader = reader;
-        this.definitions = reader.getDefinitionLevels();
+        this.definitions = definitions(reader, rowCount);
         this.repetitions = reader.getRepetitionLevels();
         this.textOffsets = isText ? reader.getBinaryOffsets() : null;
         this.entryCount = repetitions == null ? rowCount : repetitions.length;
+        if (definitions == null && reader.getColumnSchema().maxDefinitionLevel() > 0) {
+            throw unknown("levels", 0, "of", reader.getColumnSchema().maxDefinitionLevel());
+        }
         this.valueLevel = definitions == null ? 0 : valueLevel();
+        int lists = 0;
+        for (int layer = 0; layer < reader.getLayerCount(); layer++) {
+            lists += reader.getLayerKind(layer) == LayerKind.REPEATED ? 1 : 0;
+        }
+        if (lists != reader.getColumnSchema().maxRepetitionLevel()) {
+            throw unknown("lists", lists, "levels to", reader.getColumnSchema().maxRepetitionLevel());
+        }
+    }
+
+    /// Of a column that is optional, in structs that are always there, the reader gives no levels.
+    private static int[] definitions(ColumnReader reader, int rowCount) {
+        int[] levels = reader.getDefinitionLevels();
+        if (levels != null || reader.getColumnSchema().maxDefinitionLevel() != 1) {
+            return levels;
+        }
+        Validity present = reader.getLeafValidity();
+        return IntStream.range(0, rowCount)
+                .map(row -> present.isNotNull(row) ? 1 : 0)
+                .toArray();
     }
 
     /// - Errors: `QueryException` 0A000 where values cannot be told from what is missing.
@@ -50,11 +75,15 @@ final class LeafLevels {
                 return level;
             }
         }
-        throw new QueryException(
-                SqlState.FEATURE_NOT_SUPPORTED,
-                "column \"" + String.join(".", reader.getColumnSchema().fieldPath().elements())
-                        + "\" has a form that is not read: it has " + reader.getValueCount() + " values for levels of "
-                        + Arrays.toString(counts));
+        throw unknown("values", reader.getValueCount(), "levels", Arrays.toString(counts));
+    }
+
+    private QueryException unknown(String what, int count, String levels, Object of) {
+        return new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "column \"" + String.join(".", reader.getColumnSchema().fieldPath().elements())
+                                + "\" has a form that is not read: " + what + " " + count + ", " + levels + " " + of)
+                .withHint("write the file without the column");
     }
 
     ColumnReader reader() {

@@ -49,10 +49,15 @@ final class ParquetNodes {
     }
 
     private ParquetNode node(SchemaNode field, String path) {
+        if (!isRepeated(field)) {
+            return single(field, path);
+        }
+        if (field instanceof SchemaNode.GroupNode) {
+            // The reader takes their elements for missing.
+            throw ParquetColumn.refused(path, file, "a repeated group is imported in a list or a map only");
+        }
         // A repeated field that is no list's and no map's is a list by itself, which is always there.
-        return isRepeated(field)
-                ? list(field.maxDefinitionLevel() - 1, field, single(field, path))
-                : single(field, path);
+        return list(field.maxDefinitionLevel() - 1, field, single(field, path));
     }
 
     private static ParquetNode.Lists list(int level, SchemaNode repeated, ParquetNode element) {
@@ -79,11 +84,8 @@ final class ParquetNodes {
         return group.logicalType() instanceof LogicalType.ListType || group.convertedType() == ConvertedType.LIST;
     }
 
-    /// Some writers have marked the map's group as its entries should be.
     private static boolean isMap(SchemaNode.GroupNode group) {
-        return group.logicalType() instanceof LogicalType.MapType
-                || group.convertedType() == ConvertedType.MAP
-                || group.convertedType() == ConvertedType.MAP_KEY_VALUE;
+        return group.logicalType() instanceof LogicalType.MapType || group.convertedType() == ConvertedType.MAP;
     }
 
     private ParquetNode.Structs struct(SchemaNode.GroupNode group, String path) {

@@ -35,6 +35,7 @@ public final class ParquetSource implements ImportSource {
     private static final int ENTRY_BYTES = 64;
 
     private final List<Path> files;
+    private final int maxEntries;
     private final Schema schema;
     private final Map<String, NestedType> nested;
     private int nextFile;
@@ -44,8 +45,9 @@ public final class ParquetSource implements ImportSource {
     private List<ParquetTop> columns = List.of();
     private ReadBatch read; // the reader's batch; null before the first
 
-    private ParquetSource(List<Path> files) throws IOException {
+    private ParquetSource(List<Path> files, int maxEntries) throws IOException {
         this.files = List.copyOf(files);
+        this.maxEntries = maxEntries;
         boolean isOpen = false;
         try {
             advance();
@@ -61,7 +63,12 @@ public final class ParquetSource implements ImportSource {
 
     /// @param files at least one; the first says what columns there are
     public static ParquetSource open(List<Path> files) throws IOException {
-        return new ParquetSource(files);
+        return open(files, ReadBatch.MAX_ENTRIES);
+    }
+
+    /// @param maxEntries as of [ReadBatch]
+    static ParquetSource open(List<Path> files, int maxEntries) throws IOException {
+        return new ParquetSource(files, maxEntries);
     }
 
     @Override
@@ -167,7 +174,7 @@ public final class ParquetSource implements ImportSource {
                 if (!readers.nextBatch()) {
                     return null;
                 }
-                read = new ReadBatch(readers, columns);
+                read = new ReadBatch(readers, columns, maxEntries);
             }
             batch = read.next(schema, memory);
             return batch;

@@ -34,10 +34,7 @@ final class ReadBatch {
     private int doneRows;
 
     /// @param readers at a batch
-    ReadBatch(ColumnReaders readers, List<ParquetTop> columns) {
-        this(readers, columns, MAX_ENTRIES);
-    }
-
+    /// @param maxEntries how many elements a batch of ours has in a column, where it is not one row: [#MAX_ENTRIES]
     ReadBatch(ColumnReaders readers, List<ParquetTop> columns, int maxEntries) {
         this.readers = readers;
         this.columns = columns;
