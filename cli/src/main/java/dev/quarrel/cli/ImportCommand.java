@@ -116,7 +116,7 @@ final class ImportCommand implements Callable<Integer> {
                 DatasetWriter run = DatasetWriter.begin(root, mode, "import of " + files.getFirst())) {
             Schema schema = source.schema();
             if (append) {
-                run.check(table[0], table[1], schema.fields());
+                run.check(table[0], table[1], schema.fields(), source.nested());
             }
             try (ProgressBar bar = new ProgressBar("importing", 0);
                     TableLoad load = new TableLoad(run, table[0], table[1], schema, options(source))) {
