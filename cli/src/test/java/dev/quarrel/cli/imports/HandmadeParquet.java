@@ -15,16 +15,16 @@ import java.util.List;
 /// Integer or a String otherwise.
 ///
 /// - Source: Apache Parquet, "File Format" and parquet.thrift; Thrift's compact protocol.
-final class HandmadeParquet {
-    static final int REQUIRED = 0;
-    static final int OPTIONAL = 1;
-    static final int REPEATED = 2;
+public final class HandmadeParquet {
+    public static final int REQUIRED = 0;
+    public static final int OPTIONAL = 1;
+    public static final int REPEATED = 2;
 
-    static final int NO_ANNOTATION = -1;
-    static final int UTF8 = 0;
-    static final int MAP = 1;
-    static final int MAP_KEY_VALUE = 2;
-    static final int LIST = 3;
+    public static final int NO_ANNOTATION = -1;
+    public static final int UTF8 = 0;
+    public static final int MAP = 1;
+    public static final int MAP_KEY_VALUE = 2;
+    public static final int LIST = 3;
 
     private static final int INT32 = 1;
     private static final int BYTE_ARRAY = 6;
@@ -32,16 +32,16 @@ final class HandmadeParquet {
 
     /// @param annotation its converted type
     /// @param children null for values
-    record Field(String name, int repetition, int annotation, List<Field> children) {
-        static Field number(String name, int repetition) {
+    public record Field(String name, int repetition, int annotation, List<Field> children) {
+        public static Field number(String name, int repetition) {
             return new Field(name, repetition, NO_ANNOTATION, null);
         }
 
-        static Field text(String name, int repetition) {
+        public static Field text(String name, int repetition) {
             return new Field(name, repetition, UTF8, null);
         }
 
-        static Field group(String name, int repetition, int annotation, Field... children) {
+        public static Field group(String name, int repetition, int annotation, Field... children) {
             return new Field(name, repetition, annotation, List.of(children));
         }
 
@@ -51,7 +51,7 @@ final class HandmadeParquet {
     }
 
     /// The values of a group's fields, or of a row.
-    record Group(Object... members) {}
+    public record Group(Object... members) {}
 
     /// One column of a row group.
     private static final class Leaf {
@@ -93,7 +93,7 @@ final class HandmadeParquet {
     }
 
     /// @param groups the rows of each row group
-    static void write(Path file, List<Field> fields, List<List<Group>> groups) throws IOException {
+    public static void write(Path file, List<Field> fields, List<List<Group>> groups) throws IOException {
         new HandmadeParquet(fields).write(file, groups);
     }
 
