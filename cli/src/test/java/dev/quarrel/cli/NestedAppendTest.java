@@ -58,6 +58,12 @@ final class NestedAppendTest {
         return CommandRun.of("import", file.toString(), "-o", root(), "--name", "t", "--append");
     }
 
+    private void importOneRow() throws IOException {
+        CommandRun outcome =
+                imported("first", List.of(ID, NUMBERS, STRUCT, PAIRS), row(1, numbers(1), row(1, "x"), row(List.of())));
+        assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+    }
+
     private CommandRun run(String text) {
         return CommandRun.of("sql", "--data", root(), "--writable", "--format", "csv", "-c", text);
     }
@@ -104,9 +110,7 @@ final class NestedAppendTest {
 
     @Test
     void otherListsAndStructsAreRefused() throws IOException {
-        assertThat(imported("first", List.of(ID, NUMBERS, STRUCT, PAIRS), row(1, numbers(1), row(1, "x"), row(List.of())))
-                        .exitCode())
-                .isZero();
+        importOneRow();
         HandmadeParquet.Field texts =
                 group("l", OPTIONAL, LIST, group("list", REPEATED, NO_ANNOTATION, text("element", OPTIONAL)));
         assertRefused(imported("texts", List.of(texts), row(numbers("x"))), "42804", "column \"l\" of table \"t\"");
@@ -114,17 +118,23 @@ final class NestedAppendTest {
         assertRefused(imported("fewer", List.of(fewer), row(row(1))), "42804", "column \"s\" of table \"t\"");
         assertRefused(
                 imported("text", List.of(text("s", OPTIONAL)), row("(1,x)")), "42804", "column \"s\" of table \"t\"");
-        assertRefused(imported("list", List.of(
-                        group("m", OPTIONAL, LIST, group("list", REPEATED, NO_ANNOTATION, text("element", OPTIONAL)))),
-                row(numbers("x"))), "42804", "column \"m\" of table \"t\"");
+        assertRefused(
+                imported(
+                        "list",
+                        List.of(group(
+                                "m",
+                                OPTIONAL,
+                                LIST,
+                                group("list", REPEATED, NO_ANNOTATION, text("element", OPTIONAL)))),
+                        row(numbers("x"))),
+                "42804",
+                "column \"m\" of table \"t\"");
         assertThat(sql("select count(*) from t")).isEqualTo("count\n1\n");
     }
 
     @Test
     void statementsAddRowsToAllButStructs() throws IOException {
-        assertThat(imported("first", List.of(ID, NUMBERS, STRUCT, PAIRS), row(1, numbers(1), row(1, "x"), row(List.of())))
-                        .exitCode())
-                .isZero();
+        importOneRow();
         assertRefused(
                 run("insert into t values (2, '{2}', '(2,y)')"),
                 "0A000",

@@ -22,9 +22,8 @@ final class RowsInto {
     /// @param valueCount of each row
     /// @param rows starts the query
     String insert(Statement.Insert insert, int valueCount, Supplier<QueryExecution> rows) {
-        Relations.Taker taker = relations
-                .taker(insert.name(), insert.columns(), "insert into")
-                .first(valueCount);
+        Relations.Taker taker =
+                relations.taker(insert.name(), insert.columns(), "insert into").first(valueCount);
         taker.requireFlat();
         try (StagedTable staged = StagedTable.begin(relations.dataset().root())) {
             long count;

@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
 /// The levels of a column that is in lists or structs, of one batch: an entry for each value, and for each place where
 /// there is none because a field around it is NULL or empty. Rows are taken from it one after another.
 ///
-/// The reader has values of some entries only, those whose definition level is at least one that it does not tell: of all
+/// The reader has values of some entries only, those whose definition level is at least one that it does not tell: of
+// all
 /// that are in the innermost list, as a rule.
 final class LeafLevels {
     private final ColumnReader reader;
@@ -81,7 +82,10 @@ final class LeafLevels {
     private QueryException unknown(String what, int count, String levels, Object of) {
         return new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED,
-                        "column \"" + String.join(".", reader.getColumnSchema().fieldPath().elements())
+                        "column \""
+                                + String.join(
+                                        ".",
+                                        reader.getColumnSchema().fieldPath().elements())
                                 + "\" has a form that is not read: " + what + " " + count + ", " + levels + " " + of)
                 .withHint("write the file without the column");
     }

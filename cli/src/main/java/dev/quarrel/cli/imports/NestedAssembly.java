@@ -74,9 +74,7 @@ final class NestedAssembly {
         ColumnWriter writer = new ColumnWriter(node.column().field().type(), memory, values);
         node.column()
                 .copy()
-                .run(
-                        new ParquetColumn.Values(levels.reader(), presence.words(), range.firstValue(), values),
-                        writer);
+                .run(new ParquetColumn.Values(levels.reader(), presence.words(), range.firstValue(), values), writer);
         return new NestedColumn.Values(writer.finish());
     }
 

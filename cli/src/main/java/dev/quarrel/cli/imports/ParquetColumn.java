@@ -131,8 +131,7 @@ record ParquetColumn(Field field, Copy copy) {
                 plain(
                         column,
                         DataType.TIME,
-                        (rows, to) ->
-                                longs(rows.from().getInts(), rows, to, millis -> millis * 1000L));
+                        (rows, to) -> longs(rows.from().getInts(), rows, to, millis -> millis * 1000L));
             case LogicalType.DecimalType type -> decimal(column, type, name, file);
             case LogicalType other -> throw refused(name, file, "there is no " + other + " of 32 bits");
         };
@@ -164,21 +163,27 @@ record ParquetColumn(Field field, Copy copy) {
                 plain(column, DataType.UUID, (rows, to) -> {
                     ByteBuffer values = ByteBuffer.wrap(rows.from().getBinaryValues());
                     int[] offsets = rows.from().getBinaryOffsets();
-                    rows.each(to, row -> to.appendUuid(
+                    rows.each(
+                            to,
+                            row -> to.appendUuid(
                                     new UUID(values.getLong(offsets[row]), values.getLong(offsets[row] + Long.BYTES))));
                 });
             case LogicalType.Float16Type _ ->
                 plain(column, DataType.FLOAT32, (rows, to) -> {
-                    ByteBuffer values = ByteBuffer.wrap(rows.from().getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
+                    ByteBuffer values =
+                            ByteBuffer.wrap(rows.from().getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
                     int[] offsets = rows.from().getBinaryOffsets();
                     rows.each(to, row -> to.appendFloat32(Float.float16ToFloat(values.getShort(offsets[row]))));
                 });
             case LogicalType.IntervalType _
             when width == INTERVAL_BYTES ->
                 plain(column, DataType.INTERVAL, (rows, to) -> {
-                    ByteBuffer values = ByteBuffer.wrap(rows.from().getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
+                    ByteBuffer values =
+                            ByteBuffer.wrap(rows.from().getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
                     int[] offsets = rows.from().getBinaryOffsets();
-                    rows.each(to, row -> to.appendInterval(new Interval(
+                    rows.each(
+                            to,
+                            row -> to.appendInterval(new Interval(
                                     values.getInt(offsets[row]),
                                     values.getInt(offsets[row] + 4),
                                     Integer.toUnsignedLong(values.getInt(offsets[row] + 8)) * 1000)));
@@ -207,7 +212,9 @@ record ParquetColumn(Field field, Copy copy) {
                         (rows, to) -> {
                             byte[] values = rows.from().getBinaryValues();
                             int[] offsets = rows.from().getBinaryOffsets();
-                            rows.each(to, row -> appendDecimal(values, offsets[row], offsets[row + 1] - offsets[row], to));
+                            rows.each(
+                                    to,
+                                    row -> appendDecimal(values, offsets[row], offsets[row + 1] - offsets[row], to));
                         };
                 };
         return plain(column, new DataType.Decimal(type.precision(), type.scale()), copy);

@@ -5,14 +5,14 @@ import dev.hardwood.metadata.LogicalType;
 import dev.hardwood.metadata.RepetitionType;
 import dev.hardwood.schema.FileSchema;
 import dev.hardwood.schema.SchemaNode;
-import dev.quarrel.core.type.QueryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/// Finds what the groups of a file's schema are: structs, lists and maps, in the forms that writers have given them over
+/// Finds what the groups of a file's schema are: structs, lists and maps, in the forms that writers have given them
+// over
 /// the years.
 ///
 /// - Errors: `QueryException` 0A000 for a column that is none of these, or has values of a type that is not read.
@@ -74,7 +74,8 @@ final class ParquetNodes {
                         ParquetColumn.of(schema.getColumn(values.columnIndex()), file));
             case SchemaNode.GroupNode group when isList(group) -> list(group, path);
             case SchemaNode.GroupNode group when isMap(group) -> map(group, path);
-            case SchemaNode.GroupNode group when group.logicalType() instanceof LogicalType.VariantType ->
+            case SchemaNode.GroupNode group
+            when group.logicalType() instanceof LogicalType.VariantType ->
                 throw ParquetColumn.refused(path, file, "variants are not imported");
             case SchemaNode.GroupNode group -> struct(group, path);
         };
@@ -108,7 +109,9 @@ final class ParquetNodes {
         SchemaNode repeated = repeated(group, path, "list");
         String repeatedPath = path + "." + repeated.name();
         ParquetNode element = repeated instanceof SchemaNode.GroupNode wrapper && isWrapper(wrapper, group)
-                ? node(wrapper.children().getFirst(), repeatedPath + "." + wrapper.children().getFirst().name())
+                ? node(
+                        wrapper.children().getFirst(),
+                        repeatedPath + "." + wrapper.children().getFirst().name())
                 : single(repeated, repeatedPath);
         return list(group.maxDefinitionLevel(), repeated, element);
     }
@@ -122,7 +125,8 @@ final class ParquetNodes {
         return children.getFirst();
     }
 
-    /// Whether a list's repeated group is only there to hold the element, which may be NULL, and not the element itself.
+    /// Whether a list's repeated group is only there to hold the element, which may be NULL, and not the element
+    // itself.
     private static boolean isWrapper(SchemaNode.GroupNode repeated, SchemaNode.GroupNode list) {
         return repeated.children().size() == 1
                 && !isRepeated(repeated.children().getFirst())

@@ -176,15 +176,31 @@ public final class ParquetSource implements ImportSource {
                 }
                 read = new ReadBatch(readers, columns, maxEntries);
             }
-            batch = read.next(schema, memory);
+            Batch made = read.next(schema, memory);
+            requirePresent(made);
+            batch = made;
             return batch;
         } catch (QueryException wrong) {
-            throw new QueryException(wrong.state(), "file \"" + path + "\": " + wrong.getMessage());
+            throw new QueryException(wrong.state(), "file \"" + path + "\": " + wrong.getMessage())
+                    .withHint(wrong.hint());
         } catch (RuntimeException | LinkageError broken) {
             throw unreadable(broken);
         } finally {
             if (batch == null) {
                 memory.close();
+            }
+        }
+    }
+
+    /// The first file says what may be NULL.
+    private void requirePresent(Batch batch) {
+        for (int column = 0; column < schema.size(); column++) {
+            if (!schema.field(column).nullable()
+                    && !batch.column(column).validity().isAllPresent()) {
+                throw new QueryException(
+                        SqlState.NOT_NULL_VIOLATION,
+                        "column \"" + schema.field(column).name() + "\" has NULLs, and is required in \""
+                                + files.getFirst() + "\"");
             }
         }
     }

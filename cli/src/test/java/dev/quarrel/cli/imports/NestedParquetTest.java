@@ -106,8 +106,8 @@ final class NestedParquetTest {
 
     @Test
     void listsOfThreeLevelsHaveNullsAtEach() throws IOException {
-        HandmadeParquet.Field list = group(
-                "l", OPTIONAL, LIST, group("list", REPEATED, NO_ANNOTATION, number("element", OPTIONAL)));
+        HandmadeParquet.Field list =
+                group("l", OPTIONAL, LIST, group("list", REPEATED, NO_ANNOTATION, number("element", OPTIONAL)));
         assertThat(column(
                         list,
                         row(List.of(row(1), row((Object) null), row(3))),
@@ -222,11 +222,10 @@ final class NestedParquetTest {
     }
 
     private void assertRefused(HandmadeParquet.Field field, Object value, String message, String state) {
-        assertThatThrownBy(() -> column(field, value, value))
-                .isInstanceOfSatisfying(QueryException.class, refused -> {
-                    assertThat(refused.state().code()).isEqualTo(state);
-                    assertThat(refused.getMessage()).contains(message, "one.parquet");
-                });
+        assertThatThrownBy(() -> column(field, value, value)).isInstanceOfSatisfying(QueryException.class, refused -> {
+            assertThat(refused.state().code()).isEqualTo(state);
+            assertThat(refused.getMessage()).contains(message, "one.parquet");
+        });
     }
 
     // ---- random schemas
@@ -264,7 +263,8 @@ final class NestedParquetTest {
             }
             groups.removeIf(List::isEmpty);
             Path file = folder.resolve("random" + table + ".parquet");
-            List<HandmadeParquet.Field> fields = columns.stream().map(Made::field).toList();
+            List<HandmadeParquet.Field> fields =
+                    columns.stream().map(Made::field).toList();
             HandmadeParquet.write(file, fields, groups);
             int maxEntries = random.nextBoolean() ? Integer.MAX_VALUE : 1 + random.nextInt(20);
             List<List<String>> actual = imported(file, maxEntries);
@@ -383,7 +383,8 @@ final class NestedParquetTest {
             if (text != null) {
                 boolean isPlain = !text.isEmpty() && !text.matches("(?s).*[(),\"\\\\\\s].*");
                 texts.set(
-                        index, isPlain ? text : "\"" + text.replace("\\", "\\\\").replace("\"", "\"\"") + "\"");
+                        index,
+                        isPlain ? text : "\"" + text.replace("\\", "\\\\").replace("\"", "\"\"") + "\"");
             }
         }
         return "(" + String.join(",", texts) + ")";

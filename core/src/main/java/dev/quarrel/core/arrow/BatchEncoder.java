@@ -169,7 +169,12 @@ final class BatchEncoder {
     ///
     /// @param given its values taken apart; null for lists and structs that come as text, and for all else
     private ColumnSummary addBuffers(
-            int index, Column column, NestedColumn given, List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
+            int index,
+            Column column,
+            NestedColumn given,
+            List<MetadataWriter.Node> nodes,
+            List<MemorySegment> buffers,
+            Allocator memory) {
         long rowCount = column.rowCount();
         Validity present = given == null ? column.validity() : given.validity();
         long nullCount = ColumnSummarizer.nullCount(present, column.rowCount());

@@ -38,15 +38,18 @@ final class NestedBuffers {
         switch (column) {
             case NestedColumn.Values(Column values)
             when type instanceof NestedType.Leaf leaf && leaf.dataType().equals(values.type()) -> addValues(values);
-            case NestedColumn.Lists lists when type instanceof NestedType.Array(NestedType element, int dimensions) -> {
+            case NestedColumn.Lists lists
+            when type instanceof NestedType.Array(NestedType element, int dimensions) -> {
                 addOffsets(lists);
                 add(lists.elements(), dimensions == 1 ? element : new NestedType.Array(element, dimensions - 1));
             }
-            case NestedColumn.Lists lists when type instanceof NestedType.Pairs(NestedType key, NestedType value) -> {
+            case NestedColumn.Lists lists
+            when type instanceof NestedType.Pairs(NestedType key, NestedType value) -> {
                 addOffsets(lists);
                 addStructs(lists.elements(), List.of(key, value));
             }
-            case NestedColumn.Structs structs when type instanceof NestedType.Composite(List<NestedType.Member> members) ->
+            case NestedColumn.Structs structs
+            when type instanceof NestedType.Composite(List<NestedType.Member> members) ->
                 addStructs(
                         structs, members.stream().map(NestedType.Member::type).toList());
             default -> throw new IllegalArgumentException(column + " is no column of " + type);
@@ -59,7 +62,8 @@ final class NestedBuffers {
     }
 
     private void addStructs(NestedColumn column, List<NestedType> types) {
-        if (!(column instanceof NestedColumn.Structs structs) || structs.members().size() != types.size()) {
+        if (!(column instanceof NestedColumn.Structs structs)
+                || structs.members().size() != types.size()) {
             throw new IllegalArgumentException(column + " is no column of structs of " + types);
         }
         addPresence(structs.validity(), structs.rowCount());

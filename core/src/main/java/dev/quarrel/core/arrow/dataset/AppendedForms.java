@@ -88,7 +88,8 @@ final class AppendedForms {
                 NestedType of = form(element);
                 yield of == null ? null : new NestedType.Array(of, 1);
             }
-            case Storage.Structured(List<String> names, List<Storage> members, boolean isRange) when !isRange -> {
+            case Storage.Structured(List<String> names, List<Storage> members, boolean isRange)
+            when !isRange -> {
                 List<NestedType.Member> all = new ArrayList<>();
                 for (int member = 0; member < names.size(); member++) {
                     NestedType of = form(members.get(member));
@@ -128,7 +129,8 @@ final class AppendedForms {
             case NestedType.Pairs(NestedType key, NestedType value) ->
                 new NestedType.Array(
                         new NestedType.Composite(List.of(
-                                new NestedType.Member("key", plain(key)), new NestedType.Member("value", plain(value)))),
+                                new NestedType.Member("key", plain(key)),
+                                new NestedType.Member("value", plain(value)))),
                         1);
             case NestedType.Range _,
                     NestedType.Multirange _,
