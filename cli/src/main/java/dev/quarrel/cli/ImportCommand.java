@@ -5,6 +5,7 @@ import dev.quarrel.cli.imports.CsvSource;
 import dev.quarrel.cli.imports.ImportSource;
 import dev.quarrel.cli.imports.ParquetSource;
 import dev.quarrel.cli.imports.pcap.PcapSource;
+import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
@@ -22,6 +23,7 @@ import java.nio.charset.UnsupportedCharsetException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
@@ -114,11 +116,10 @@ final class ImportCommand implements Callable<Integer> {
                 DatasetWriter run = DatasetWriter.begin(root, mode, "import of " + files.getFirst())) {
             Schema schema = source.schema();
             if (append) {
-                run.check(table[0], table[1], schema.fields());
+                run.check(table[0], table[1], schema.fields(), source.nested());
             }
             try (ProgressBar bar = new ProgressBar("importing", 0);
-                    TableLoad load =
-                            new TableLoad(run, table[0], table[1], schema, WriteOptions.PLAIN.withZstd(zstdLevel))) {
+                    TableLoad load = new TableLoad(run, table[0], table[1], schema, options(source))) {
                 for (Batch batch = source.next(); batch != null; batch = source.next()) {
                     try (Batch owned = batch) {
                         load.append(owned);
@@ -141,6 +142,14 @@ final class ImportCommand implements Callable<Integer> {
                 root,
                 (System.nanoTime() - start) / 1e9);
         return 0;
+    }
+
+    private WriteOptions options(ImportSource source) {
+        WriteOptions options = WriteOptions.PLAIN.withZstd(zstdLevel);
+        for (Map.Entry<String, NestedType> column : source.nested().entrySet()) {
+            options = options.withNested(column.getKey(), column.getValue());
+        }
+        return options;
     }
 
     private String[] tableName() {

@@ -76,6 +76,7 @@ final class CopyInto {
         }
         DatasetCatalog dataset = relations.dataset();
         Relations.Taker taker = relations.taker(copy.table(), copy.columns(), "copy to");
+        taker.requireFlat();
         requireReferenced(copy.rules().forceNull(), "FORCE_NULL", taker);
         requireReferenced(copy.rules().forceNotNull(), "FORCE_NOT_NULL", taker);
         return copy.file() == null ? load(copy, input, dataset, taker) : ofFile(copy, dataset, taker);

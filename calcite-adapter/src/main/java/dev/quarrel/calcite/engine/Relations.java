@@ -2,8 +2,10 @@ package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.Notice;
 import dev.quarrel.calcite.TablePrivileges;
+import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.OverDataset;
+import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Field;
@@ -11,7 +13,9 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /// Where a session's statements find relations, and make new ones.
@@ -95,7 +99,42 @@ record Relations(LocalEngine engine, TablePrivileges privileges, List<String> se
     ///
     /// @param columns those that rows have, in their order
     /// @param all all of them
-    record Taker(Place place, Schema columns, Schema all) {}
+    /// @param structs the names of those that files hold as structs, or lists of structs
+    record Taker(Place place, Schema columns, Schema all, Set<String> structs) {
+        /// The same for rows of the first columns alone.
+        Taker first(int count) {
+            return new Taker(place, new Schema(columns.fields().subList(0, count)), all, structs);
+        }
+
+        /// Statements write structs as texts, of which nobody can ask for fields: not beside structs that have some.
+        ///
+        /// - Errors: 0A000.
+        void requireFlat() {
+            for (Field field : columns.fields()) {
+                if (structs.contains(field.name())) {
+                    throw new QueryException(
+                                    SqlState.FEATURE_NOT_SUPPORTED,
+                                    "column \"" + field.name() + "\" of relation \"" + place.name()
+                                            + "\" holds structs, which INSERT and COPY do not write")
+                            .withHint("List the other columns, so that rows have NULL there, or add files by"
+                                    + " quarrel import --append.");
+                }
+            }
+        }
+    }
+
+    private static Set<String> structs(Table table) {
+        Set<String> names = new HashSet<>();
+        int shown = table.shownSchema().size();
+        for (Field field : table.schema().fields().subList(shown, table.schema().size())) {
+            FieldPath ofLists = FilePart.ofMembers(field.name());
+            FieldPath path = ofLists == null ? FieldPath.parse(field.name()) : ofLists;
+            if (path != null) {
+                names.add(path.column());
+            }
+        }
+        return names;
+    }
 
     /// The table that rows are to go into.
     ///
@@ -127,9 +166,8 @@ record Relations(LocalEngine engine, TablePrivileges privileges, List<String> se
                 throw new QueryException(
                         SqlState.WRONG_OBJECT_TYPE, "cannot insert into foreign table \"" + place.name() + "\"");
             }
-            Schema all =
-                    new Schema(table.schema().fields().subList(0, table.schema().size() - table.hiddenColumns()));
-            return new Taker(place, columns(columns, all, place.name()), all);
+            Schema all = table.shownSchema();
+            return new Taker(place, columns(columns, all, place.name()), all, structs(table));
         }
     }
 

@@ -4,7 +4,6 @@ import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.arrow.dataset.StagedTable;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.util.function.Supplier;
 
@@ -23,9 +22,9 @@ final class RowsInto {
     /// @param valueCount of each row
     /// @param rows starts the query
     String insert(Statement.Insert insert, int valueCount, Supplier<QueryExecution> rows) {
-        Relations.Taker all = relations.taker(insert.name(), insert.columns(), "insert into");
-        Relations.Taker taker = new Relations.Taker(
-                all.place(), new Schema(all.columns().fields().subList(0, valueCount)), all.all());
+        Relations.Taker taker =
+                relations.taker(insert.name(), insert.columns(), "insert into").first(valueCount);
+        taker.requireFlat();
         try (StagedTable staged = StagedTable.begin(relations.dataset().root())) {
             long count;
             try (QueryExecution execution = rows.get()) {

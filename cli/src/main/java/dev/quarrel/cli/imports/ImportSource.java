@@ -1,13 +1,20 @@
 package dev.quarrel.cli.imports;
 
+import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.type.Schema;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 
 /// The rows of some files.
 public interface ImportSource extends AutoCloseable {
     Schema schema();
+
+    /// The columns whose batches bring lists, structs and maps ([Batch#nested]), by name.
+    default Map<String, NestedType> nested() {
+        return Map.of();
+    }
 
     /// The next rows, which the caller closes; null at the end.
     Batch next() throws IOException;

@@ -19,9 +19,11 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.UUID;
 
-/// A column of a Parquet file: its type here, and how its values are copied.
+/// A column of values in a Parquet file, at the top or within lists and structs: its type here, and how its values are
+/// copied.
 ///
 /// Unsigned integers take the next wider type, nanoseconds are rounded down to microseconds, bytes without an
 /// annotation are bytea.
@@ -31,10 +33,28 @@ record ParquetColumn(Field field, Copy copy) {
     private static final int INT96_BYTES = 12;
     private static final int UUID_BYTES = 16;
 
-    /// Appends a batch's values.
+    /// Some of a batch's values.
+    ///
+    /// @param present a bit a value, the lowest of which is that of value `first`; null where all are there
+    record Values(ColumnReader from, long[] present, int first, int count) {
+        private boolean isPresent(int row) {
+            return ParquetColumn.isPresent(present, row - first);
+        }
+
+        private void each(ColumnWriter to, Each each) {
+            for (int row = first; row < first + count; row++) {
+                if (isPresent(row)) {
+                    each.append(row);
+                } else {
+                    to.appendNull();
+                }
+            }
+        }
+    }
+
+    /// Appends values.
     interface Copy {
-        /// @param present a bit a row, or null where all rows have a value
-        void run(ColumnReader from, long[] present, int rows, ColumnWriter to);
+        void run(Values values, ColumnWriter to);
     }
 
     /// One value that is there.
@@ -44,10 +64,7 @@ record ParquetColumn(Field field, Copy copy) {
 
     /// - Errors: `QueryException` 0A000 where it has no type here.
     static ParquetColumn of(ColumnSchema column, Path file) {
-        String name = column.fieldPath().topLevelName();
-        if (column.maxRepetitionLevel() > 0 || column.fieldPath().elements().size() > 1) {
-            throw refused(name, file, "lists, maps and structs are not imported");
-        }
+        String name = String.join(".", column.fieldPath().elements());
         LogicalType logical = column.logicalType();
         return switch (column.type()) {
             case BOOLEAN -> plain(column, DataType.BOOL, ParquetColumn::booleans);
@@ -55,14 +72,14 @@ record ParquetColumn(Field field, Copy copy) {
             case INT64 -> int64(column, name, file);
             case INT96 -> plain(column, new DataType.Timestamp(false), ParquetColumn::int96);
             case FLOAT ->
-                plain(column, DataType.FLOAT32, (from, present, rows, to) -> {
-                    float[] values = from.getFloats();
-                    each(present, rows, to, row -> to.appendFloat32(values[row]));
+                plain(column, DataType.FLOAT32, (rows, to) -> {
+                    float[] values = rows.from().getFloats();
+                    rows.each(to, row -> to.appendFloat32(values[row]));
                 });
             case DOUBLE ->
-                plain(column, DataType.FLOAT64, (from, present, rows, to) -> {
-                    double[] values = from.getDoubles();
-                    each(present, rows, to, row -> to.appendFloat64(values[row]));
+                plain(column, DataType.FLOAT64, (rows, to) -> {
+                    double[] values = rows.from().getDoubles();
+                    rows.each(to, row -> to.appendFloat64(values[row]));
                 });
             case BYTE_ARRAY ->
                 switch (logical) {
@@ -76,11 +93,10 @@ record ParquetColumn(Field field, Copy copy) {
         };
     }
 
-    private static QueryException refused(String name, Path file, String why) {
+    static QueryException refused(String name, Path file, String why) {
         return new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED, "column \"" + name + "\" of file \"" + file + "\": " + why)
-                .withHint(
-                        "leave the column out, or write the file as Arrow, which \"import\" reads with nested columns");
+                .withHint("write the file without the column");
     }
 
     private static ParquetColumn plain(ColumnSchema column, DataType type, Copy copy) {
@@ -109,14 +125,13 @@ record ParquetColumn(Field field, Copy copy) {
                 plain(
                         column,
                         DataType.INT64,
-                        (from, present, rows, to) -> longs(from.getInts(), present, rows, to, Integer::toUnsignedLong));
+                        (rows, to) -> longs(rows.from().getInts(), rows, to, Integer::toUnsignedLong));
             case LogicalType.DateType _ -> plain(column, DataType.DATE, ParquetColumn::ints);
             case LogicalType.TimeType _ ->
                 plain(
                         column,
                         DataType.TIME,
-                        (from, present, rows, to) ->
-                                longs(from.getInts(), present, rows, to, millis -> millis * 1000L));
+                        (rows, to) -> longs(rows.from().getInts(), rows, to, millis -> millis * 1000L));
             case LogicalType.DecimalType type -> decimal(column, type, name, file);
             case LogicalType other -> throw refused(name, file, "there is no " + other + " of 32 bits");
         };
@@ -127,9 +142,9 @@ record ParquetColumn(Field field, Copy copy) {
             case null -> plain(column, DataType.INT64, ParquetColumn::longs);
             case LogicalType.IntType type when type.isSigned() -> plain(column, DataType.INT64, ParquetColumn::longs);
             case LogicalType.IntType _ ->
-                plain(column, new DataType.Decimal(20, 0), (from, present, rows, to) -> {
-                    long[] values = from.getLongs();
-                    each(present, rows, to, row -> to.appendDecimal(0, values[row]));
+                plain(column, new DataType.Decimal(20, 0), (rows, to) -> {
+                    long[] values = rows.from().getLongs();
+                    rows.each(to, row -> to.appendDecimal(0, values[row]));
                 });
             case LogicalType.TimestampType type ->
                 plain(column, new DataType.Timestamp(type.isAdjustedToUTC()), scaled(type.unit()));
@@ -145,34 +160,28 @@ record ParquetColumn(Field field, Copy copy) {
             case LogicalType.DecimalType type -> decimal(column, type, name, file);
             case LogicalType.UuidType _
             when width == UUID_BYTES ->
-                plain(column, DataType.UUID, (from, present, rows, to) -> {
-                    ByteBuffer values = ByteBuffer.wrap(from.getBinaryValues());
-                    int[] offsets = from.getBinaryOffsets();
-                    each(
-                            present,
-                            rows,
+                plain(column, DataType.UUID, (rows, to) -> {
+                    ByteBuffer values = ByteBuffer.wrap(rows.from().getBinaryValues());
+                    int[] offsets = rows.from().getBinaryOffsets();
+                    rows.each(
                             to,
                             row -> to.appendUuid(
                                     new UUID(values.getLong(offsets[row]), values.getLong(offsets[row] + Long.BYTES))));
                 });
             case LogicalType.Float16Type _ ->
-                plain(column, DataType.FLOAT32, (from, present, rows, to) -> {
-                    ByteBuffer values = ByteBuffer.wrap(from.getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
-                    int[] offsets = from.getBinaryOffsets();
-                    each(
-                            present,
-                            rows,
-                            to,
-                            row -> to.appendFloat32(Float.float16ToFloat(values.getShort(offsets[row]))));
+                plain(column, DataType.FLOAT32, (rows, to) -> {
+                    ByteBuffer values =
+                            ByteBuffer.wrap(rows.from().getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
+                    int[] offsets = rows.from().getBinaryOffsets();
+                    rows.each(to, row -> to.appendFloat32(Float.float16ToFloat(values.getShort(offsets[row]))));
                 });
             case LogicalType.IntervalType _
             when width == INTERVAL_BYTES ->
-                plain(column, DataType.INTERVAL, (from, present, rows, to) -> {
-                    ByteBuffer values = ByteBuffer.wrap(from.getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
-                    int[] offsets = from.getBinaryOffsets();
-                    each(
-                            present,
-                            rows,
+                plain(column, DataType.INTERVAL, (rows, to) -> {
+                    ByteBuffer values =
+                            ByteBuffer.wrap(rows.from().getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
+                    int[] offsets = rows.from().getBinaryOffsets();
+                    rows.each(
                             to,
                             row -> to.appendInterval(new Interval(
                                     values.getInt(offsets[row]),
@@ -190,22 +199,20 @@ record ParquetColumn(Field field, Copy copy) {
         Copy copy =
                 switch (column.type()) {
                     case PhysicalType.INT32 ->
-                        (from, present, rows, to) -> {
-                            int[] values = from.getInts();
-                            each(present, rows, to, row -> to.appendDecimal(values[row] >> 31, values[row]));
+                        (rows, to) -> {
+                            int[] values = rows.from().getInts();
+                            rows.each(to, row -> to.appendDecimal(values[row] >> 31, values[row]));
                         };
                     case PhysicalType.INT64 ->
-                        (from, present, rows, to) -> {
-                            long[] values = from.getLongs();
-                            each(present, rows, to, row -> to.appendDecimal(values[row] >> 63, values[row]));
+                        (rows, to) -> {
+                            long[] values = rows.from().getLongs();
+                            rows.each(to, row -> to.appendDecimal(values[row] >> 63, values[row]));
                         };
                     default ->
-                        (from, present, rows, to) -> {
-                            byte[] values = from.getBinaryValues();
-                            int[] offsets = from.getBinaryOffsets();
-                            each(
-                                    present,
-                                    rows,
+                        (rows, to) -> {
+                            byte[] values = rows.from().getBinaryValues();
+                            int[] offsets = rows.from().getBinaryOffsets();
+                            rows.each(
                                     to,
                                     row -> appendDecimal(values, offsets[row], offsets[row + 1] - offsets[row], to));
                         };
@@ -238,76 +245,65 @@ record ParquetColumn(Field field, Copy copy) {
         return present == null || (present[row >> 6] >>> row & 1) != 0;
     }
 
-    private static void each(long[] present, int rows, ColumnWriter to, Each each) {
-        for (int row = 0; row < rows; row++) {
-            if (isPresent(present, row)) {
-                each.append(row);
-            } else {
-                to.appendNull();
-            }
-        }
+    /// Appends values of a column that is in no list or struct.
+    void copy(ColumnReader from, int first, int count, ColumnWriter to) {
+        copy.run(new Values(from, present(from.getLeafValidity(), first, count), first, count), to);
     }
 
     /// @return a bit a row that has a value, or null
-    private static long[] present(ColumnReader from, int rows) {
-        Validity validity = from.getLeafValidity();
+    private static long[] present(Validity validity, int first, int count) {
         if (!validity.hasNulls()) {
             return null;
         }
-        long[] present = new long[(rows + 63) / 64];
-        for (int row = 0; row < rows; row++) {
-            if (validity.isNotNull(row)) {
+        long[] present = new long[(count + 63) / 64];
+        for (int row = 0; row < count; row++) {
+            if (validity.isNotNull(first + row)) {
                 present[row >> 6] |= 1L << row;
             }
         }
         return present;
     }
 
-    /// Appends a batch's values.
-    void copy(ColumnReader from, int rows, ColumnWriter to) {
-        copy.run(from, present(from, rows), rows, to);
+    private static void booleans(Values rows, ColumnWriter to) {
+        boolean[] values = rows.from().getBooleans();
+        rows.each(to, row -> to.appendBool(values[row]));
     }
 
-    private static void booleans(ColumnReader from, long[] present, int rows, ColumnWriter to) {
-        boolean[] values = from.getBooleans();
-        each(present, rows, to, row -> to.appendBool(values[row]));
-    }
-
-    private static void ints(ColumnReader from, long[] present, int rows, ColumnWriter to) {
-        int[] values = from.getInts().clone();
-        for (int row = 0; present != null && row < rows; row++) {
-            values[row] = isPresent(present, row) ? values[row] : 0;
+    private static void ints(Values rows, ColumnWriter to) {
+        int[] values = Arrays.copyOfRange(rows.from().getInts(), rows.first(), rows.first() + rows.count());
+        for (int row = 0; rows.present() != null && row < values.length; row++) {
+            values[row] = isPresent(rows.present(), row) ? values[row] : 0;
         }
-        to.appendInt32s(values, present, rows);
+        to.appendInt32s(values, rows.present(), values.length);
     }
 
-    private static void shorts(ColumnReader from, long[] present, int rows, ColumnWriter to) {
-        int[] values = from.getInts();
-        short[] narrow = new short[rows];
-        for (int row = 0; row < rows; row++) {
-            narrow[row] = isPresent(present, row) ? (short) values[row] : 0;
+    private static void shorts(Values rows, ColumnWriter to) {
+        int[] values = rows.from().getInts();
+        short[] narrow = new short[rows.count()];
+        for (int row = 0; row < narrow.length; row++) {
+            narrow[row] = isPresent(rows.present(), row) ? (short) values[rows.first() + row] : 0;
         }
-        to.appendInt16s(narrow, present, rows);
+        to.appendInt16s(narrow, rows.present(), narrow.length);
     }
 
     private interface IntToLong {
         long of(int value);
     }
 
-    private static void longs(int[] values, long[] present, int rows, ColumnWriter to, IntToLong each) {
-        long[] wide = new long[rows];
-        for (int row = 0; row < rows; row++) {
-            wide[row] = isPresent(present, row) ? each.of(values[row]) : 0;
+    private static void longs(int[] values, Values rows, ColumnWriter to, IntToLong each) {
+        long[] wide = new long[rows.count()];
+        for (int row = 0; row < wide.length; row++) {
+            wide[row] = isPresent(rows.present(), row) ? each.of(values[rows.first() + row]) : 0;
         }
-        to.appendInt64s(wide, present, rows);
+        to.appendInt64s(wide, rows.present(), wide.length);
     }
 
-    private static void longs(ColumnReader from, long[] present, int rows, ColumnWriter to) {
-        long[] values = from.getLongs().clone();
-        for (int row = 0; present != null && row < rows; row++) {
-            values[row] = isPresent(present, row) ? values[row] : 0;
+    private static void longs(Values rows, ColumnWriter to) {
+        long[] values = Arrays.copyOfRange(rows.from().getLongs(), rows.first(), rows.first() + rows.count());
+        for (int row = 0; rows.present() != null && row < values.length; row++) {
+            values[row] = isPresent(rows.present(), row) ? values[row] : 0;
         }
-        to.appendInt64s(values, present, rows);
+        to.appendInt64s(values, rows.present(), values.length);
     }
 
     /// Times and timestamps, as microseconds.
@@ -315,14 +311,14 @@ record ParquetColumn(Field field, Copy copy) {
         return switch (unit) {
             case MICROS -> ParquetColumn::longs;
             case MILLIS ->
-                (from, present, rows, to) -> {
-                    long[] values = from.getLongs();
-                    each(present, rows, to, row -> to.appendInt64(micros(values[row])));
+                (rows, to) -> {
+                    long[] values = rows.from().getLongs();
+                    rows.each(to, row -> to.appendInt64(micros(values[row])));
                 };
             case NANOS ->
-                (from, present, rows, to) -> {
-                    long[] values = from.getLongs();
-                    each(present, rows, to, row -> to.appendInt64(Math.floorDiv(values[row], 1000)));
+                (rows, to) -> {
+                    long[] values = rows.from().getLongs();
+                    rows.each(to, row -> to.appendInt64(Math.floorDiv(values[row], 1000)));
                 };
         };
     }
@@ -336,10 +332,10 @@ record ParquetColumn(Field field, Copy copy) {
     }
 
     /// Hive's and Impala's timestamps: nanoseconds of the day, then the Julian day.
-    private static void int96(ColumnReader from, long[] present, int rows, ColumnWriter to) {
-        ByteBuffer values = ByteBuffer.wrap(from.getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
-        int[] offsets = from.getBinaryOffsets();
-        each(present, rows, to, row -> {
+    private static void int96(Values rows, ColumnWriter to) {
+        ByteBuffer values = ByteBuffer.wrap(rows.from().getBinaryValues()).order(ByteOrder.LITTLE_ENDIAN);
+        int[] offsets = rows.from().getBinaryOffsets();
+        rows.each(to, row -> {
             int start = offsets == null ? row * INT96_BYTES : offsets[row];
             long day = values.getInt(start + Long.BYTES) - JULIAN_EPOCH;
             to.appendInt64(day * CivilDate.MICROS_PER_DAY + Math.floorDiv(values.getLong(start), 1000));
@@ -347,18 +343,18 @@ record ParquetColumn(Field field, Copy copy) {
     }
 
     /// - Errors: `QueryException` 22021 for what is no UTF-8, and NUL.
-    private static void texts(ColumnReader from, long[] present, int rows, ColumnWriter to) {
-        byte[] values = from.getBinaryValues();
-        int[] offsets = from.getBinaryOffsets();
-        for (int row = 0; row < rows; row++) {
+    private static void texts(Values rows, ColumnWriter to) {
+        byte[] values = rows.from().getBinaryValues();
+        int[] offsets = rows.from().getBinaryOffsets();
+        for (int row = rows.first(); row < rows.first() + rows.count(); row++) {
             Utf8Text.require(values, offsets[row], offsets[row + 1] - offsets[row]);
         }
-        bytes(from, present, rows, to);
+        bytes(rows, to);
     }
 
-    private static void bytes(ColumnReader from, long[] present, int rows, ColumnWriter to) {
-        MemorySegment values = MemorySegment.ofArray(from.getBinaryValues());
-        int[] offsets = from.getBinaryOffsets();
-        each(present, rows, to, row -> to.appendUtf8(values, offsets[row], offsets[row + 1] - offsets[row]));
+    private static void bytes(Values rows, ColumnWriter to) {
+        MemorySegment values = MemorySegment.ofArray(rows.from().getBinaryValues());
+        int[] offsets = rows.from().getBinaryOffsets();
+        rows.each(to, row -> to.appendUtf8(values, offsets[row], offsets[row + 1] - offsets[row]));
     }
 }

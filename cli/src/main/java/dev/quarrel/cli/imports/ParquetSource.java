@@ -1,12 +1,13 @@
 package dev.quarrel.cli.imports;
 
 import dev.hardwood.InputFile;
+import dev.hardwood.metadata.ColumnMetaData;
+import dev.hardwood.metadata.RowGroup;
 import dev.hardwood.reader.ColumnReaders;
 import dev.hardwood.reader.ParquetFileReader;
 import dev.hardwood.schema.ColumnProjection;
-import dev.hardwood.schema.ColumnSchema;
+import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -14,33 +15,44 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /// Parquet files of the same columns, read by Hardwood, column by column.
 ///
 /// Integers, floats, decimals to 38 digits, booleans, dates, times, timestamps, texts, JSON, UUIDs, half floats,
-/// intervals and bytes are read ([ParquetColumn]); columns of lists, maps and structs are refused.
+/// intervals and bytes are read ([ParquetColumn]), and lists, maps and structs of these ([ParquetTop]).
+///
+/// A batch has 131,072 rows, or as many as have some million elements and 256 MiB of text in a column of lists.
 ///
 /// - Errors: `QueryException` 0A000 for a column or a compression that is not read, 22P04 for what is no Parquet file,
 ///   with the file's name.
 public final class ParquetSource implements ImportSource {
     private static final int BATCH_ROWS = 1 << 17;
+    private static final int READ_ENTRIES = 1 << 20;
+    private static final int ENTRY_BYTES = 64;
 
     private final List<Path> files;
+    private final int maxEntries;
     private final Schema schema;
+    private final Map<String, NestedType> nested;
     private int nextFile;
     private Path path;
     private ParquetFileReader file;
     private ColumnReaders readers;
-    private List<ParquetColumn> columns = List.of();
+    private List<ParquetTop> columns = List.of();
+    private ReadBatch read; // the reader's batch; null before the first
 
-    private ParquetSource(List<Path> files) throws IOException {
+    private ParquetSource(List<Path> files, int maxEntries) throws IOException {
         this.files = List.copyOf(files);
+        this.maxEntries = maxEntries;
         boolean isOpen = false;
         try {
             advance();
-            this.schema = new Schema(columns.stream().map(ParquetColumn::field).toList());
+            this.schema = new Schema(columns.stream().map(ParquetTop::field).toList());
+            this.nested = nested(columns);
             isOpen = true;
         } finally {
             if (!isOpen) {
@@ -51,12 +63,32 @@ public final class ParquetSource implements ImportSource {
 
     /// @param files at least one; the first says what columns there are
     public static ParquetSource open(List<Path> files) throws IOException {
-        return new ParquetSource(files);
+        return open(files, ReadBatch.MAX_ENTRIES);
+    }
+
+    /// @param maxEntries as of [ReadBatch]
+    static ParquetSource open(List<Path> files, int maxEntries) throws IOException {
+        return new ParquetSource(files, maxEntries);
     }
 
     @Override
     public Schema schema() {
         return schema;
+    }
+
+    @Override
+    public Map<String, NestedType> nested() {
+        return nested;
+    }
+
+    private static Map<String, NestedType> nested(List<ParquetTop> columns) {
+        Map<String, NestedType> types = new HashMap<>();
+        for (ParquetTop column : columns) {
+            if (column.nestedType() != null) {
+                types.put(column.field().name(), column.nestedType());
+            }
+        }
+        return Map.copyOf(types);
     }
 
     @Override
@@ -81,12 +113,9 @@ public final class ParquetSource implements ImportSource {
         path = files.get(nextFile++);
         try {
             file = ParquetFileReader.open(InputFile.of(path));
-            columns = new ArrayList<>();
-            for (ColumnSchema column : file.getFileSchema().getColumns()) {
-                columns.add(ParquetColumn.of(column, path));
-            }
+            columns = ParquetTop.of(file.getFileSchema(), path);
             readers = file.buildColumnReaders(ColumnProjection.all())
-                    .batchSize(BATCH_ROWS)
+                    .batchSize(readRows())
                     .build();
         } catch (QueryException refused) {
             throw refused;
@@ -95,13 +124,39 @@ public final class ParquetSource implements ImportSource {
         }
     }
 
+    /// How many rows the readers read at once: fewer where rows have many elements, or long texts in lists and structs.
+    private int readRows() {
+        double most = 1;
+        for (ParquetTop column : columns) {
+            if (column instanceof ParquetTop.Nested nested) {
+                for (ParquetNode.Values leaf : nested.leaves()) {
+                    most = Math.max(most, entriesPerRow(leaf.leaf()));
+                }
+            }
+        }
+        return (int) Math.clamp((long) (READ_ENTRIES / most), 1, BATCH_ROWS);
+    }
+
+    /// Of the row group that has most; so many bytes count as another entry.
+    private double entriesPerRow(int leaf) {
+        double most = 0;
+        for (RowGroup group : file.getFileMetaData().rowGroups()) {
+            ColumnMetaData chunk = group.columns().get(leaf).metaData();
+            double entries = Math.max(chunk.numValues(), (double) chunk.totalUncompressedSize() / ENTRY_BYTES);
+            most = Math.max(most, entries / Math.max(1, group.numRows()));
+        }
+        return most;
+    }
+
     private void requireSameColumns() {
-        List<Field> fields = columns.stream().map(ParquetColumn::field).toList();
+        List<Field> fields = columns.stream().map(ParquetTop::field).toList();
         boolean isSame = fields.size() == schema.size();
         for (int column = 0; isSame && column < fields.size(); column++) {
             Field one = fields.get(column);
             Field first = schema.field(column);
-            isSame = one.name().equals(first.name()) && one.type().equals(first.type());
+            isSame = one.name().equals(first.name())
+                    && one.type().equals(first.type())
+                    && Objects.equals(columns.get(column).nestedType(), nested.get(first.name()));
         }
         if (!isSame) {
             throw new QueryException(
@@ -115,26 +170,37 @@ public final class ParquetSource implements ImportSource {
         PooledMemory memory = new PooledMemory();
         Batch batch = null;
         try {
-            if (!readers.nextBatch()) {
-                return null;
+            if (read == null || read.isDone()) {
+                if (!readers.nextBatch()) {
+                    return null;
+                }
+                read = new ReadBatch(readers, columns, maxEntries);
             }
-            int rows = readers.getRecordCount();
-            List<ColumnWriter> writers = new ArrayList<>();
-            for (int column = 0; column < columns.size(); column++) {
-                ColumnWriter writer =
-                        new ColumnWriter(columns.get(column).field().type(), memory, rows);
-                columns.get(column).copy(readers.getColumnReader(column), rows, writer);
-                writers.add(writer);
-            }
-            batch = Batch.owning(schema, ColumnWriter.finishAll(writers), rows, memory::close);
+            Batch made = read.next(schema, memory);
+            requirePresent(made);
+            batch = made;
             return batch;
         } catch (QueryException wrong) {
-            throw new QueryException(wrong.state(), "file \"" + path + "\": " + wrong.getMessage());
+            throw new QueryException(wrong.state(), "file \"" + path + "\": " + wrong.getMessage())
+                    .withHint(wrong.hint());
         } catch (RuntimeException | LinkageError broken) {
             throw unreadable(broken);
         } finally {
             if (batch == null) {
                 memory.close();
+            }
+        }
+    }
+
+    /// The first file says what may be NULL.
+    private void requirePresent(Batch batch) {
+        for (int column = 0; column < schema.size(); column++) {
+            if (!schema.field(column).nullable()
+                    && !batch.column(column).validity().isAllPresent()) {
+                throw new QueryException(
+                        SqlState.NOT_NULL_VIOLATION,
+                        "column \"" + schema.field(column).name() + "\" has NULLs, and is required in \""
+                                + files.getFirst() + "\"");
             }
         }
     }
@@ -157,6 +223,7 @@ public final class ParquetSource implements ImportSource {
         } finally {
             file = null;
             readers = null;
+            read = null;
         }
     }
 

@@ -12,6 +12,7 @@ import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.NestedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.table.ColumnStats;
@@ -104,7 +105,8 @@ final class BatchEncoder {
         List<MetadataWriter.Node> nodes = new ArrayList<>();
         List<MemorySegment> buffers = new ArrayList<>();
         for (int column = 0; column < schema.size(); column++) {
-            ColumnSummary summary = addBuffers(column, batch.column(column), nodes, buffers, memory);
+            ColumnSummary summary =
+                    addBuffers(column, batch.column(column), batch.nested(column), nodes, buffers, memory);
             summaries.add(summary);
             if (summary.stats().nullCount() > 0 && !schema.field(column).nullable()) {
                 throw new IllegalArgumentException("NULL in " + schema.field(column));
@@ -164,12 +166,25 @@ final class BatchEncoder {
     }
 
     /// Adds the buffers of one column in Arrow's order: validity, then offsets or values, then text.
+    ///
+    /// @param given its values taken apart; null for lists and structs that come as text, and for all else
     private ColumnSummary addBuffers(
-            int index, Column column, List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
+            int index,
+            Column column,
+            NestedColumn given,
+            List<MetadataWriter.Node> nodes,
+            List<MemorySegment> buffers,
+            Allocator memory) {
         long rowCount = column.rowCount();
-        long nullCount = ColumnSummarizer.nullCount(column.validity(), column.rowCount());
-        if (nested.containsKey(index)) {
-            NestedWriter.write(column, nested.get(index), nodes, buffers, memory);
+        Validity present = given == null ? column.validity() : given.validity();
+        long nullCount = ColumnSummarizer.nullCount(present, column.rowCount());
+        NestedType nestedType = nested.get(index);
+        if (nestedType != null) {
+            if (given == null) {
+                NestedWriter.write(column, nestedType, nodes, buffers, memory);
+            } else {
+                new NestedBuffers(schema.field(index).name(), nodes, buffers, memory).add(given, nestedType);
+            }
             return unsummarized(nullCount);
         }
         nodes.add(new MetadataWriter.Node(rowCount, nullCount));

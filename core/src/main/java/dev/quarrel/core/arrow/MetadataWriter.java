@@ -243,7 +243,7 @@ final class MetadataWriter {
             case NestedType.Leaf leaf
             when leaf.dataType() instanceof DataType.Uuid ->
                 Map.of(FileField.EXTENSION_NAME, FileField.UUID_EXTENSION, FileField.EXTENSION_METADATA, "");
-            case NestedType.Leaf _, NestedType.Array _, NestedType.Composite _ -> Map.of();
+            case NestedType.Leaf _, NestedType.Array _, NestedType.Composite _, NestedType.Pairs _ -> Map.of();
         };
     }
 
@@ -251,7 +251,7 @@ final class MetadataWriter {
         return switch (type) {
             case NestedType.Leaf leaf -> typeType(leaf.dataType());
             case NestedType.Array _, NestedType.Multirange _, NestedType.Vector _ -> Type.List;
-            case NestedType.Hstore _ -> Type.Map;
+            case NestedType.Hstore _, NestedType.Pairs _ -> Type.Map;
             case NestedType.Hex _ -> Type.Binary;
             case NestedType.Composite _, NestedType.Range _ -> Type.Struct_;
         };
@@ -260,7 +260,7 @@ final class MetadataWriter {
     private static int type(FlatBufferBuilder builder, NestedType type) {
         return switch (type) {
             case NestedType.Leaf leaf -> type(builder, leaf.dataType());
-            case NestedType.Hstore _ -> org.apache.arrow.flatbuf.Map.createMap(builder, false);
+            case NestedType.Hstore _, NestedType.Pairs _ -> org.apache.arrow.flatbuf.Map.createMap(builder, false);
             case NestedType.Hex _ -> type(builder, DataType.BINARY);
             case NestedType.Array _, NestedType.Multirange _, NestedType.Vector _ -> {
                 org.apache.arrow.flatbuf.List.startList(builder);
@@ -278,9 +278,10 @@ final class MetadataWriter {
             case NestedType.Leaf _, NestedType.Hex _ -> new int[0];
             case NestedType.Vector _ ->
                 new int[] {member(builder, ITEM, new NestedType.Leaf(PgType.FLOAT4, DataType.FLOAT32))};
-            case NestedType.Hstore _ -> {
-                int key = member(builder, "key", false, Type.Utf8, type(builder, DataType.UTF8));
-                int value = member(builder, "value", true, Type.Utf8, type(builder, DataType.UTF8));
+            case NestedType.Hstore _ -> members(builder, new NestedType.Pairs(NestedType.TEXT, NestedType.TEXT));
+            case NestedType.Pairs(NestedType keyType, NestedType valueType) -> {
+                int key = member(builder, "key", false, keyType);
+                int value = member(builder, "value", true, valueType);
                 int name = builder.createString("entries");
                 int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, new int[] {key, value});
                 Struct_.startStruct_(builder);
@@ -313,11 +314,15 @@ final class MetadataWriter {
     }
 
     private static int member(FlatBufferBuilder builder, String memberName, NestedType type) {
+        return member(builder, memberName, true, type);
+    }
+
+    private static int member(FlatBufferBuilder builder, String memberName, boolean nullable, NestedType type) {
         int name = builder.createString(memberName);
         int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, members(builder, type));
         int metadata = keyValues(builder, form(type), org.apache.arrow.flatbuf.Field::createCustomMetadataVector);
         return org.apache.arrow.flatbuf.Field.createField(
-                builder, name, true, typeType(type), type(builder, type), 0, children, metadata);
+                builder, name, nullable, typeType(type), type(builder, type), 0, children, metadata);
     }
 
     private int[] members(FlatBufferBuilder builder, int index) {

@@ -2,19 +2,23 @@ package dev.quarrel.core.arrow;
 
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
 import java.util.List;
 import java.util.Objects;
 
-/// The form in which a file holds values that columns hold as PostgreSQL's text: an array as a list, a composite
-/// or a range as a struct.
+/// The form in which a file holds values that columns hold as PostgreSQL's text, or as
+// [dev.quarrel.core.column.NestedColumn]:
+/// an array as a list, a composite or a range as a struct.
 public sealed interface NestedType {
     /// A value that is not taken apart any further: as columns of `dataType` have it, or its text.
     ///
     /// @param type TEXT, or the type that reads and writes the value's text
-    /// @param dataType of no Numeric, which has NaN, and of no Interval, which has more hours than files
+    /// @param dataType of no Numeric, which has NaN, and of an Interval only where values do not come as text:
+    // texts
+    /// have more hours than files
     record Leaf(PgType type, DataType dataType) implements NestedType {
         public Leaf {
-            if (type.isArray() || dataType instanceof DataType.Numeric || dataType instanceof DataType.Interval) {
+            if (type.isArray() || dataType instanceof DataType.Numeric) {
                 throw new IllegalArgumentException("no leaf is " + type + " as " + dataType);
             }
         }
@@ -58,11 +62,33 @@ public sealed interface NestedType {
     /// pgvector's `vector`, `[1,2.5]`: a list of reals.
     record Vector() implements NestedType {}
 
+    /// A map, of keys none of which is NULL. Its values come as a [dev.quarrel.core.column.NestedColumn], and not as
+    // text.
+    record Pairs(NestedType key, NestedType value) implements NestedType {
+        public Pairs {
+            Objects.requireNonNull(key, "key");
+            Objects.requireNonNull(value, "value");
+        }
+    }
+
     /// hstore, `"a"=>"1", "b"=>NULL`: a map of texts.
     record Hstore() implements NestedType {}
 
     /// Bytes whose text is hexadecimal, in upper case: PostGIS' geometry, which is WKB.
     record Hex() implements NestedType {}
+
+    /// A column of such values, as a file that says nothing else of it has it: lists of values are arrays of
+    /// PostgreSQL's, everything else is text.
+    default Field field(String name, boolean isNullable) {
+        NestedType element = this;
+        while (element instanceof Array(NestedType inner, int _)) {
+            element = inner;
+        }
+        String pgType = this instanceof Array && element instanceof Leaf(PgType _, DataType dataType)
+                ? PgType.of(dataType).array().map(PgType::formatName).orElse(null)
+                : null;
+        return new Field(name, DataType.UTF8, isNullable, pgType);
+    }
 
     /// How a file holds values of a type in a list or struct: those whose every text is that of one Arrow value as they
     /// are, others as text.

@@ -1,6 +1,5 @@
 package dev.quarrel.core.arrow;
 
-import dev.quarrel.core.arrow.stats.ColumnSummarizer;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
@@ -53,6 +52,7 @@ abstract sealed class NestedWriter {
             case NestedType.Range(NestedType.Leaf bound) -> new Bounds(bound, memory);
             case NestedType.Multirange(NestedType.Range range) -> new Ranges(of(range, memory), memory);
             case NestedType.Vector _ -> new Numbers(memory);
+            case NestedType.Pairs _ -> throw new IllegalArgumentException("maps that come as text");
             case NestedType.Hstore _ -> new Pairs(memory);
             case NestedType.Hex _ -> new HexBytes(memory);
         };
@@ -170,24 +170,13 @@ abstract sealed class NestedWriter {
 
         @Override
         void finish(List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
-            Column column = writer.finish();
-            addPresence(column, nodes, buffers, memory);
-            switch (column) {
-                case FixedColumn fixed ->
-                    buffers.add(fixed.values()
-                            .asSlice(0, (long) fixed.rowCount() * fixed.type().byteWidth()));
-                case BoolColumn bools -> buffers.add(bools.bits().asSlice(0, (bools.rowCount() + 7L) / 8));
-                case Utf8Column text -> BatchEncoder.addText(text, buffers, memory);
-                case DictionaryColumn _ -> throw new IllegalStateException("codes among values being read");
-            }
+            new NestedBuffers("", nodes, buffers, memory).addValues(writer.finish());
         }
     }
 
     private static void addPresence(
             Column column, List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
-        long nullCount = ColumnSummarizer.nullCount(column.validity(), column.rowCount());
-        nodes.add(new MetadataWriter.Node(column.rowCount(), nullCount));
-        buffers.add(BatchEncoder.validity(column.validity(), column.rowCount(), nullCount, memory));
+        new NestedBuffers("", nodes, buffers, memory).addPresence(column.validity(), column.rowCount());
     }
 
     /// A list's rows: which are there, and where each one's elements end.
@@ -480,9 +469,7 @@ abstract sealed class NestedWriter {
             lower.finish(nodes, buffers, memory);
             upper.finish(nodes, buffers, memory);
             for (ColumnWriter flags : List.of(lowerInc, upperInc, empty)) {
-                BoolColumn column = (BoolColumn) flags.finish();
-                addPresence(column, nodes, buffers, memory);
-                buffers.add(column.bits().asSlice(0, (column.rowCount() + 7L) / 8));
+                new NestedBuffers("", nodes, buffers, memory).addValues(flags.finish());
             }
         }
     }
@@ -690,9 +677,7 @@ abstract sealed class NestedWriter {
 
         @Override
         void finish(List<MetadataWriter.Node> nodes, List<MemorySegment> buffers, Allocator memory) {
-            Utf8Column column = (Utf8Column) writer.finish();
-            addPresence(column, nodes, buffers, memory);
-            BatchEncoder.addText(column, buffers, memory);
+            new NestedBuffers("", nodes, buffers, memory).addValues(writer.finish());
         }
     }
 }

@@ -16,10 +16,17 @@ public final class Batch implements AutoCloseable {
     private final Schema schema;
     private final List<Column> columns;
     private final NarrowColumn[] narrow; // null where there is none at all
+    private final NestedColumn[] nested; // null where there is none at all
     private final int rowCount;
     private final AtomicReference<Runnable> release;
 
-    private Batch(Schema schema, List<Column> columns, NarrowColumn[] narrow, int rowCount, Runnable release) {
+    private Batch(
+            Schema schema,
+            List<Column> columns,
+            NarrowColumn[] narrow,
+            NestedColumn[] nested,
+            int rowCount,
+            Runnable release) {
         if (schema.size() != columns.size()) {
             throw new IllegalArgumentException(columns.size() + " columns for " + schema);
         }
@@ -33,30 +40,46 @@ public final class Batch implements AutoCloseable {
         this.schema = schema;
         this.columns = List.copyOf(columns);
         this.narrow = narrow;
+        this.nested = nested;
         this.rowCount = rowCount;
         this.release = new AtomicReference<>(release);
     }
 
     /// A batch that frees its memory by `release` when it is closed.
     public static Batch owning(Schema schema, List<Column> columns, int rowCount, Runnable release) {
-        return new Batch(schema, columns, null, rowCount, release);
+        return new Batch(schema, columns, null, null, rowCount, release);
     }
 
     /// A batch over memory that somebody else keeps alive; closing it does nothing.
     public static Batch view(Schema schema, List<Column> columns, int rowCount) {
-        return new Batch(schema, columns, null, rowCount, NOTHING);
+        return new Batch(schema, columns, null, null, rowCount, NOTHING);
     }
 
     /// The same rows, of which some columns can also be read in fewer bytes; it owns what `plain` owned.
     ///
     /// @param narrow by column, null for those that cannot
     public static Batch narrowed(Batch plain, NarrowColumn[] narrow) {
-        return new Batch(plain.schema, plain.columns, narrow, plain.rowCount, plain::close);
+        return new Batch(plain.schema, plain.columns, narrow, plain.nested, plain.rowCount, plain::close);
+    }
+
+    /// The same rows, of which some columns can also be had taken apart; it owns what `plain` owned. Where one can,
+    /// `plain` may have empty texts in place of the values' own, NULL where these are: it is for writers of files.
+    ///
+    /// - Errors: IllegalArgumentException for a column of other rows.
+    ///
+    /// @param nested by column, null for those that cannot
+    public static Batch nested(Batch plain, NestedColumn[] nested) {
+        for (NestedColumn column : nested) {
+            if (column != null && column.rowCount() != plain.rowCount) {
+                throw new IllegalArgumentException(column.rowCount() + " rows in a batch of " + plain.rowCount);
+            }
+        }
+        return new Batch(plain.schema, plain.columns, plain.narrow, nested, plain.rowCount, plain::close);
     }
 
     /// The same batch with something more to do when it is closed, after it has freed its memory.
     public Batch andThen(Runnable more) {
-        return new Batch(schema, columns, narrow, rowCount, () -> {
+        return new Batch(schema, columns, narrow, nested, rowCount, () -> {
             close();
             more.run();
         });
@@ -77,6 +100,11 @@ public final class Batch implements AutoCloseable {
     /// A column's values in fewer bytes, or null.
     public NarrowColumn narrow(int index) {
         return narrow == null ? null : narrow[index];
+    }
+
+    /// A column's lists or structs, or null.
+    public NestedColumn nested(int index) {
+        return nested == null ? null : nested[index];
     }
 
     public int rowCount() {

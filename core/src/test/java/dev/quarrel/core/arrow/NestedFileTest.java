@@ -199,6 +199,7 @@ class NestedFileTest {
                         .mapToObj(_ -> escaped(word()) + "=>" + (random.nextInt(4) == 0 ? "NULL" : escaped(word())))
                         .collect(Collectors.joining(", "));
             case NestedType.Hex _ -> one("", "00FF", "0101000000");
+            case NestedType.Pairs _ -> throw new IllegalArgumentException("maps do not come as text");
         };
     }
 

@@ -250,6 +250,7 @@ final class NestedTypes {
                 either(misfit("lower(" + value + ")", bound, false), misfit("upper(" + value + ")", bound, false));
             case NestedType.Multirange(NestedType.Range range) -> misfitOfAny(value, range);
             case NestedType.Hstore _ -> null;
+            case NestedType.Pairs _ -> throw new IllegalArgumentException("no type of PostgreSQL is " + type);
             // Types are known by their names alone: another one of that name has other texts.
             case NestedType.Hex _ -> value + "::text !~ '^([0-9A-F]{2})*$'";
             case NestedType.Vector _ ->

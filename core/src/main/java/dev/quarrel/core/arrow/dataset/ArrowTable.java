@@ -593,10 +593,10 @@ public final class ArrowTable implements Table, AutoCloseable {
         }
     }
 
-    /// What the lists of a column hold in all files; null where files differ, or one has no lists.
+    /// What the lists of a column hold in all files that have it; null where files differ, or one has no lists.
     private Field elementField(int column) {
         Field common = null;
-        for (TableFile file : files) {
+        for (TableFile file : having(column)) {
             Field own = file.elementField(column);
             if (own == null || common != null && !common.type().equals(own.type())) {
                 return null;
@@ -608,8 +608,13 @@ public final class ArrowTable implements Table, AutoCloseable {
 
     /// The members of the structs in a column's lists; null where files differ.
     private List<FilePart> elementParts(int column) {
-        List<FilePart> parts = files.getFirst().elementParts(column);
-        return files.stream().allMatch(file -> areAlike(file.elementParts(column), parts)) ? parts : null;
+        List<TableFile> having = having(column);
+        List<FilePart> parts = having.getFirst().elementParts(column);
+        return having.stream().allMatch(file -> areAlike(file.elementParts(column), parts)) ? parts : null;
+    }
+
+    private List<TableFile> having(int column) {
+        return files.stream().filter(file -> !file.lacks(column)).toList();
     }
 
     private static boolean areAlike(List<FilePart> some, List<FilePart> others) {

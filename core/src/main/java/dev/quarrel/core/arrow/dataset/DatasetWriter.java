@@ -4,6 +4,7 @@ import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.Durable;
 import dev.quarrel.core.arrow.FileAppender;
 import dev.quarrel.core.arrow.FileFault;
+import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.OpenFiles;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
@@ -330,6 +331,17 @@ public final class DatasetWriter implements AutoCloseable {
         Manifest.TableEntry table = before(schemaName, tableName);
         if (mode == Mode.APPEND && table != null) {
             TableAddition.check(table, fields, root);
+        }
+    }
+
+    /// The same for rows of which some columns are written as lists and structs: they must be those that the table has.
+    ///
+    /// @param nested their types, by name
+    public void check(String schemaName, String tableName, List<Field> fields, Map<String, NestedType> nested) {
+        check(schemaName, tableName, fields);
+        Manifest.TableEntry table = before(schemaName, tableName);
+        if (mode == Mode.APPEND && table != null) {
+            new AppendedForms(root, table).check(fields, nested);
         }
     }
 

@@ -5,6 +5,7 @@ import static dev.quarrel.core.column.LittleEndian.INT64;
 import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.Gather;
 import dev.quarrel.core.arrow.ListRows;
+import dev.quarrel.core.arrow.NullColumn;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.PlainText;
 import dev.quarrel.core.column.Allocator;
@@ -271,7 +272,8 @@ final class ElementTable implements Table {
                     List<Integer> places = column == element
                             ? List.of()
                             : members.get(column - element - 2).places();
-                    views.add(elements(part, table.lists(part.batch(), list, places, memory), memory));
+                    ListRows own = table.lists(part.batch(), list, places, memory);
+                    views.add(elements(part, own, schema.type(column), memory));
                 } else {
                     int place = java.util.Arrays.stream(kept).boxed().toList().indexOf(column);
                     views.add(Gather.coded(beside.column(place), rows, memory));
@@ -307,9 +309,13 @@ final class ElementTable implements Table {
         return rows;
     }
 
-    private Column elements(Part part, ListRows lists, Allocator memory) {
+    private Column elements(Part part, ListRows lists, DataType type, Allocator memory) {
         Column all =
-                lists.elements() instanceof DictionaryColumn coded ? PlainText.of(coded, memory) : lists.elements();
+                switch (lists.elements()) {
+                    case null -> NullColumn.of(type, part.elements(), memory); // there are no lists
+                    case DictionaryColumn coded -> PlainText.of(coded, memory);
+                    case Column plain -> plain;
+                };
         if (!isOuter && !lists.hasGaps()) {
             return ColumnSlice.of(all, lists.offsets()[part.firstRow()], part.elements());
         }

@@ -387,18 +387,30 @@ final class TableFile {
                 : null;
     }
 
+    /// Whether it has no such column: every row's value is NULL.
+    boolean lacks(int column) {
+        return columns[column] == ABSENT;
+    }
+
     /// The members of the structs in a column's lists.
     List<FilePart> elementParts(int column) {
         return file.elementParts(columns[column]);
     }
 
+    /// - Shape: lists of a column that the file lacks have no elements, which are null, then.
     ListRows lists(int batch, int column, List<Integer> places, Allocator memory) {
+        if (lacks(column)) {
+            return new ListRows(new int[batchRows(batch) + 1], Validity.allPresent(), null);
+        }
         ListRows lists = readable().lists(batch, columns[column], places, memory);
         LiveRows left = live(batch);
         return left == null ? lists : left.of(lists, memory);
     }
 
     long elementBytes(int batch, int column) {
+        if (lacks(column)) {
+            return 0;
+        }
         LiveRows left = live(batch);
         return file.decodedBytes(batch, columns[column]) + (left == null ? 0 : left.rowCount() * 9L);
     }

@@ -141,7 +141,7 @@ public final class TableLoad implements AutoCloseable {
         for (int column = 0; column < schema.size(); column++) {
             Field field = schema.field(column);
             Column values = batch.column(column);
-            if (!(field.type() instanceof DataType.Utf8)) {
+            if (!(field.type() instanceof DataType.Utf8) || options.nested().containsKey(field.name())) {
                 continue;
             }
             Values seen = new Values();

@@ -1,0 +1,142 @@
+package dev.quarrel.core.arrow.dataset;
+
+import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.NestedType;
+import dev.quarrel.core.arrow.Storage;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/// Looks whether files that are added to a table have lists and structs as its files have them. What differs would be
+/// an error of all who ask for a field, or for elements, of any row.
+///
+/// Arrays of values may be texts in some files and lists in others: elements are looked for in the texts then.
+final class AppendedForms {
+    private final Path root;
+    private final Manifest.TableEntry table;
+
+    AppendedForms(Path root, Manifest.TableEntry table) {
+        this.root = root;
+        this.table = table;
+    }
+
+    /// - Errors: `QueryException` 42804 naming the column; those of a file that cannot be read.
+    ///
+    /// @param nested what is written as lists and structs, by name
+    void check(List<Field> fields, Map<String, NestedType> nested) {
+        Map<String, Field> wanted = new HashMap<>();
+        for (Field old : table.fields()) {
+            if (old.type() instanceof DataType.Utf8) {
+                fields.stream()
+                        .filter(field -> field.name().equals(old.name()))
+                        .forEach(field -> wanted.put(field.name(), field));
+            }
+        }
+        for (Manifest.FileEntry entry : table.files().reversed()) {
+            if (wanted.isEmpty()) {
+                return;
+            }
+            try (ArrowFile file = ArrowFile.openRun(root.resolve(entry.path()), entry.bytes())) {
+                wanted.values().removeIf(field -> {
+                    int column = file.columnIndex(field.name());
+                    if (column >= 0) {
+                        check(field, nested.get(field.name()), file.field(column), file.storage(column));
+                    }
+                    return column >= 0;
+                });
+            }
+        }
+    }
+
+    private void check(Field field, NestedType added, Field old, Storage storage) {
+        NestedType known = form(storage);
+        boolean isFlat = known instanceof NestedType.Leaf;
+        if (added == null && (isFlat || known == null)) {
+            return;
+        }
+        boolean isSame = added != null && !isFlat
+                ? Objects.equals(plain(added), known)
+                : isArray(added == null ? known : added) && Objects.equals(field.pgType(), old.pgType());
+        if (!isSame) {
+            throw new QueryException(
+                            SqlState.DATATYPE_MISMATCH,
+                            "column \"" + field.name() + "\" of table \"" + table.name() + "\" is "
+                                    + storage.describe() + " in \"" + root
+                                    + "\", and the rows to append have it in another form")
+                    .withHint("replace the table, or append files whose lists and structs are of the same types");
+        }
+    }
+
+    private static boolean isArray(NestedType type) {
+        return type instanceof NestedType.Array(NestedType element, int _)
+                && (element instanceof NestedType.Leaf || isArray(element));
+    }
+
+    /// The type of which a file's column is, with maps as lists of their entries; null for what files of others have.
+    private static NestedType form(Storage storage) {
+        return switch (storage) {
+            case Storage.Listed(Storage element, int offsetBytes, Storage.ListForm form)
+            when offsetBytes == 4 && (form == Storage.ListForm.ARRAY || form == Storage.ListForm.DIMENSIONS) -> {
+                NestedType of = form(element);
+                yield of == null ? null : new NestedType.Array(of, 1);
+            }
+            case Storage.Structured(List<String> names, List<Storage> members, boolean isRange)
+            when !isRange -> {
+                List<NestedType.Member> all = new ArrayList<>();
+                for (int member = 0; member < names.size(); member++) {
+                    NestedType of = form(members.get(member));
+                    if (of == null) {
+                        yield null;
+                    }
+                    all.add(new NestedType.Member(names.get(member), of));
+                }
+                yield new NestedType.Composite(all);
+            }
+            case Storage.Listed _,
+                    Storage.ListedViews _,
+                    Storage.Structured _,
+                    Storage.OneOf _,
+                    Storage.HexBytes _,
+                    Storage.UnscaledAndScale _,
+                    Storage.AllNull _,
+                    Storage.Unreadable _ -> null;
+            default -> leaf(storage.type());
+        };
+    }
+
+    private static NestedType leaf(DataType type) {
+        return new NestedType.Leaf(PgType.of(type), type);
+    }
+
+    private static NestedType plain(NestedType type) {
+        return switch (type) {
+            case NestedType.Leaf(PgType _, DataType dataType) -> leaf(dataType);
+            case NestedType.Array(NestedType element, int dimensions) ->
+                new NestedType.Array(
+                        dimensions == 1 ? plain(element) : plain(new NestedType.Array(element, dimensions - 1)), 1);
+            case NestedType.Composite(List<NestedType.Member> members) ->
+                new NestedType.Composite(members.stream()
+                        .map(member -> new NestedType.Member(member.name(), plain(member.type())))
+                        .toList());
+            case NestedType.Pairs(NestedType key, NestedType value) ->
+                new NestedType.Array(
+                        new NestedType.Composite(List.of(
+                                new NestedType.Member("key", plain(key)),
+                                new NestedType.Member("value", plain(value)))),
+                        1);
+            case NestedType.Range _,
+                    NestedType.Multirange _,
+                    NestedType.Vector _,
+                    NestedType.Hstore _,
+                    NestedType.Hex _ -> type;
+        };
+    }
+}
