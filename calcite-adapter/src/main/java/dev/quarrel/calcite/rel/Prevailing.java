@@ -1,0 +1,23 @@
+package dev.quarrel.calcite.rel;
+
+import org.apache.calcite.sql.SqlFunction;
+import org.apache.calcite.sql.SqlFunctionCategory;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.type.InferTypes;
+import org.apache.calcite.sql.type.OperandTypes;
+import org.apache.calcite.sql.type.ReturnTypes;
+
+/// `prevailing(right, left)` among a left join's conditions: the right value is not less than the left one, or it is
+/// the last before it, where none is equal. It says something of all right rows with equal keys: no rule knows it, and
+/// it becomes a [QuarrelJoin.Range].
+public final class Prevailing {
+    public static final SqlFunction OPERATOR = new SqlFunction(
+            "prevailing",
+            SqlKind.OTHER_FUNCTION,
+            ReturnTypes.BOOLEAN_NULLABLE,
+            InferTypes.FIRST_KNOWN,
+            OperandTypes.ANY_ANY,
+            SqlFunctionCategory.SYSTEM);
+
+    private Prevailing() {}
+}
