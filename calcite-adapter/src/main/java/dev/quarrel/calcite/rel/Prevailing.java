@@ -1,5 +1,10 @@
 package dev.quarrel.calcite.rel;
 
+import org.apache.calcite.plan.RelOptUtil;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rex.RexCall;
+import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlKind;
@@ -20,4 +25,14 @@ public final class Prevailing {
             SqlFunctionCategory.SYSTEM);
 
     private Prevailing() {}
+
+    /// Whether it is a filter with such a condition.
+    public static boolean isAskedBy(RelNode rel) {
+        return rel instanceof Filter filter
+                && RelOptUtil.conjunctions(filter.getCondition()).stream().anyMatch(Prevailing::is);
+    }
+
+    public static boolean is(RexNode node) {
+        return node instanceof RexCall call && call.getOperator() == OPERATOR;
+    }
 }

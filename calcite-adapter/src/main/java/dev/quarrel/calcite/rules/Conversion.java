@@ -248,7 +248,21 @@ public final class Conversion {
                 ? turned(left, right, new JoinKeys(keys.pairs(), List.of()), JoinKind.INNER, ranges.range())
                 : equiJoin(left, right, keys.pairs(), List.of(), JoinKind.INNER, ranges.range());
         List<RexNode> residual = ranges.rest(conditions);
+        if (ranges.range() != null
+                && ranges.range().prevailing()
+                && reads(ranges.isTurned() ? right : left, left, right, residual)) {
+            throw unsupported("INCLUDE PREVAILING with a condition that is asked behind it");
+        }
         return residual.isEmpty() ? joined : filter(joined, RexUtil.composeConjunction(rexBuilder, residual));
+    }
+
+    /// Whether conditions over two sides read columns of another side than one.
+    private static boolean reads(RelNode allowed, RelNode left, RelNode right, List<RexNode> conditions) {
+        int leftCount = left.getRowType().getFieldCount();
+        ImmutableBitSet columns = allowed == left
+                ? ImmutableBitSet.range(leftCount)
+                : ImmutableBitSet.range(leftCount, leftCount + right.getRowType().getFieldCount());
+        return conditions.stream().anyMatch(node -> !columns.contains(RelOptUtil.InputFinder.bits(node)));
     }
 
     private RelNode join(Join join) {

@@ -82,7 +82,7 @@ record JoinRange(
             Bounded bounded = isMark && condition.getType().isNullable() ? null : reader.read(condition, place);
             if (bounded != null && (!reader.leftFailing.canFail(bounded.bound.value())
                     || place == 0
-                    || failsByRangeAlone(bounded.bound.value()))) {
+                    || reader.failsByRangeAlone(bounded.bound.value()))) {
                 bySide.computeIfAbsent(
                                 bounded.side.column + " " + bounded.side.type, _ -> new ArrayList<>())
                         .add(bounded);
@@ -141,26 +141,6 @@ record JoinRange(
                 .filter(place -> !taken.get(place))
                 .mapToObj(conditions::get)
                 .toList();
-    }
-
-    /// Whether an expression fails only where its value is out of its type's range: then the conditions before it are
-    /// not there to keep it from failing.
-    private static boolean failsByRangeAlone(RexNode node) {
-        return switch (node) {
-            case RexInputRef _, RexLiteral _, LiftedLiteral _, RexDynamicParam _ -> true;
-            case RexCall call -> isSum(call) && call.getOperands().stream().allMatch(JoinRange::failsByRangeAlone);
-            default -> false;
-        };
-    }
-
-    private static boolean isSum(RexCall call) {
-        return switch (call.getKind()) {
-            case PLUS, MINUS, TIMES, MINUS_PREFIX, PLUS_PREFIX -> true;
-            case CAST -> Join.Range.takes(PipelineEmitter.typeOf(call.getOperands().getFirst()));
-            default ->
-                call.getOperator() instanceof OpcodeFunction function && SUMS.contains(function.opcode())
-                        || MOMENTS.contains(call.getOperator().getName());
-        };
     }
 
     private static final class Reader {
@@ -232,6 +212,28 @@ record JoinRange(
                 case GREATER_THAN -> Relation.GT;
                 case GREATER_THAN_OR_EQUAL -> Relation.GE;
                 default -> null;
+            };
+        }
+
+        /// Whether an expression fails only where its value is out of its type's range: then the conditions before it are
+        /// not there to keep it from failing.
+        boolean failsByRangeAlone(RexNode node) {
+            return switch (node) {
+                case RexInputRef _, RexLiteral _, LiftedLiteral _, RexDynamicParam _ -> true;
+                case RexCall call
+                when RelOptUtil.InputFinder.bits(call).isEmpty() -> leftFailing.constant(call) != null;
+                case RexCall call -> isSum(call) && call.getOperands().stream().allMatch(this::failsByRangeAlone);
+                default -> false;
+            };
+        }
+
+        private static boolean isSum(RexCall call) {
+            return switch (call.getKind()) {
+                case PLUS, MINUS, TIMES, MINUS_PREFIX, PLUS_PREFIX -> true;
+                case CAST -> Join.Range.takes(PipelineEmitter.typeOf(call.getOperands().getFirst()));
+                default ->
+                    call.getOperator() instanceof OpcodeFunction function && SUMS.contains(function.opcode())
+                            || MOMENTS.contains(call.getOperator().getName());
             };
         }
     }

@@ -48,6 +48,9 @@ record RangedSides(boolean isTurned, JoinRange range) {
                 left.getRowType().getFieldCount(), right.getRowType().getFieldCount());
         JoinRange turned =
                 JoinRange.of(right.getRowType(), left.getRowType(), turnedKeys.residual(), false, rexBuilder);
+        if (turned != null && turned.prevailing()) {
+            return new RangedSides(true, turned);
+        }
         Side built = Side.of(
                 join.getRight(), keys.pairs().stream().map(JoinKeys.Pair::right).toList(), range, metadata);
         Side builtTurned = Side.of(
