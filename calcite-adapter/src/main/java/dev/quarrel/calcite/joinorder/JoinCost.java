@@ -74,13 +74,14 @@ public final class JoinCost {
         return bytes <= MIDDLE ? 6 : bytes <= FAR ? 14 : 28;
     }
 
-    /// Whether the sides of a join change places that cost so much beside what [#isTurned] knows.
+    /// Whether the sides of a join change places whose conditions cost so much more one way than the other; what comes
+    /// out is the same.
     ///
     /// @param cost of the conditions, as it is
     /// @param turned of the conditions, turned
-    public static boolean isTurned(double leftRows, double rightRows, double rows, double cost, double turned) {
-        return TURN_MARGIN * (join(rightRows, leftRows, rows, false, 1) + turned) + leftRows * OUT
-                < join(leftRows, rightRows, rows, false, 1) + cost;
+    public static boolean isTurned(double leftRows, double rightRows, double cost, double turned) {
+        return TURN_MARGIN * (join(rightRows, leftRows, 0, false, 1) + turned) + leftRows * OUT
+                < join(leftRows, rightRows, 0, false, 1) + cost;
     }
 
     /// Whether the right side of a semi, anti or outer join streams and its left side is built. Rows of the build side

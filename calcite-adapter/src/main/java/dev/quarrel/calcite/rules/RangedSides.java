@@ -60,7 +60,7 @@ record RangedSides(boolean isTurned, JoinRange range) {
         }
         if (join.getJoinType() != JoinRelType.FULL) {
             isTurned = JoinCost.isTurned(
-                    leftRows, rightRows, rows, built.cost(leftRows), builtTurned.cost(rightRows));
+                    leftRows, rightRows, built.cost(leftRows), builtTurned.cost(rightRows));
         }
         return new RangedSides(isTurned, isTurned ? builtTurned.range : built.range);
     }

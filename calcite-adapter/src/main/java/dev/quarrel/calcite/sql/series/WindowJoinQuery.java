@@ -36,6 +36,9 @@ import org.apache.calcite.util.Litmus;
 /// SELECT t.sym, avg(p.price) FROM t WINDOW JOIN p ON (sym) RANGE BETWEEN 1 minute PRECEDING AND CURRENT ROW
 /// SELECT t.sym, w.a FROM t LEFT JOIN LATERAL (SELECT avg(p.price) FROM p WHERE t.sym = p.sym AND p.ts …) w(a) ON true
 /// ```
+///
+/// Where the left side is one table, its rows are numbered, and those of the sub-query are found by their number: they
+/// are grouped by one integer, and no two left rows have the same.
 public final class WindowJoinQuery {
     /// A table in FROM.
     public record Item(String alias, List<String> columns) {
@@ -85,12 +88,17 @@ public final class WindowJoinQuery {
         }
     }
 
+    private static final String ROWS = "window join's rows";
+    private static final String NUMBER = "window join's row";
+    private static final String OUTER_NUMBER = "window join's outer row";
+
     private final SqlSelect select;
     private final Source source;
     private final SeriesTree tree;
     private final List<Window> windows = new ArrayList<>();
     private final SqlNode from;
     private final Side left;
+    private final boolean isNumbered;
 
     private WindowJoinQuery(SqlSelect select, Source source) {
         this.select = select;
@@ -104,6 +112,28 @@ public final class WindowJoinQuery {
         }
         this.from = rest;
         this.left = source.sideOf.apply(rest);
+        this.isNumbered = left.items.size() == 1
+                && !left.items.getFirst().alias.isEmpty()
+                && readsKnownColumns(left.items.getFirst());
+    }
+
+    /// Whether no column is read of the left table but those that its star has, nor its whole row.
+    private boolean readsKnownColumns(Item item) {
+        boolean[] isKnown = {true};
+        select.accept(new SqlShuttle() {
+            @Override
+            public SqlNode visit(SqlIdentifier name) {
+                int last = name.names.size() - 1;
+                isKnown[0] &= name.isStar()
+                        || (last == 0
+                                ? !name.getSimple().equals(item.alias)
+                                        || item.columns.contains(item.alias)
+                                : !name.names.get(last - 1).equals(item.alias)
+                                        || item.columns.contains(name.names.get(last)));
+                return name;
+            }
+        });
+        return isKnown[0];
     }
 
     /// Whether its FROM is a WINDOW JOIN.
@@ -153,10 +183,14 @@ public final class WindowJoinQuery {
         Results results = new Results();
         List<SqlNode> items = new ArrayList<>();
         for (SqlNode item : select.getSelectList()) {
-            items.add(item(item, results));
+            if (isNumbered && item instanceof SqlIdentifier name && name.isStar() && name.names.size() > 1) {
+                items.addAll(columns(name));
+            } else {
+                items.add(item(item, results));
+            }
         }
         SqlNodeList newOrder = order.isEmpty() ? order : (SqlNodeList) order.accept(results);
-        SqlNode joined = from;
+        SqlNode joined = isNumbered ? numberedAgain() : from;
         List<Item> before = new ArrayList<>(left.items);
         for (int place = 0; place < windows.size(); place++) {
             Window window = windows.get(place);
@@ -181,7 +215,7 @@ public final class WindowJoinQuery {
                 List.of(),
                 new SqlNodeList(items, select.getSelectList().getParserPosition()),
                 joined,
-                select.getWhere(),
+                isNumbered ? null : select.getWhere(),
                 null,
                 null,
                 select.getWindowList(),
@@ -190,12 +224,42 @@ public final class WindowJoinQuery {
                 null,
                 null,
                 SqlNodeList.EMPTY);
-        return new Written(query, newOrder);
+        if (!isNumbered) {
+            return new Written(query, newOrder);
+        }
+        SqlNode number = tree.as(tree.overOrder(tree.call("row_number"), List.of()), tree.name(NUMBER));
+        SqlNode rows = tree.select(List.of(star(), number), from, select.getWhere(), List.of(), false);
+        return new Written(tree.with(tree.name(ROWS), rows, query), newOrder);
+    }
+
+    private SqlNode star() {
+        return SqlIdentifier.star(tree.pos());
+    }
+
+    /// The left rows with their number, which has a name there that the sub-queries have not.
+    private SqlNode numberedAgain() {
+        SqlNode again = tree.as(tree.name(NUMBER), tree.name(OUTER_NUMBER));
+        return tree.as(
+                tree.select(List.of(star(), again), tree.name(ROWS), null, List.of(), false),
+                tree.name(left.items.getFirst().alias));
+    }
+
+    /// `t.*` without the number.
+    private List<SqlNode> columns(SqlIdentifier star) {
+        Item item = left.items.getFirst();
+        if (!star.names.get(star.names.size() - 2).equals(item.alias)) {
+            return List.of(star);
+        }
+        List<SqlNode> columns = new ArrayList<>();
+        for (String column : item.columns) {
+            columns.add(new SqlIdentifier(List.of(item.alias, column), star.getParserPosition()));
+        }
+        return columns;
     }
 
     /// An item of the select list; it keeps its name.
     private SqlNode item(SqlNode item, Results results) {
-        if (item instanceof SqlIdentifier name && name.isStar() && name.isSimple()) {
+        if (item instanceof SqlIdentifier name && name.isStar() && name.names.size() == 1) {
             throw unsupported(item, "SELECT * with WINDOW JOIN")
                     .withHint("Write the left table's name before the star: t.*");
         }
@@ -217,7 +281,15 @@ public final class WindowJoinQuery {
             SqlNode other = new SqlIdentifier(List.of(window.alias(), name.getSimple()), name.getParserPosition());
             where = tree.and(where, tree.equal(key, other));
         }
-        return tree.select(items, window.join.getRight(), tree.and(where, within(window)), List.of(), false);
+        where = tree.and(where, within(window));
+        SqlNode right = window.join.getRight();
+        if (isNumbered) {
+            String alias = left.items.getFirst().alias;
+            // The right table comes first: its designated timestamp is that of first() and last().
+            right = tree.join(right, JoinType.CROSS, tree.as(tree.name(ROWS), tree.name(alias)), null);
+            where = tree.and(where, tree.equal(tree.name(alias, NUMBER), tree.name(OUTER_NUMBER)));
+        }
+        return tree.select(items, right, where, List.of(), false);
     }
 
     private SqlNode within(Window window) {
