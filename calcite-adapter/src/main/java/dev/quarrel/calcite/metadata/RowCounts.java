@@ -142,8 +142,7 @@ public final class RowCounts {
     /// The same, where columns of which nothing is known have one value.
     public double mostPerKey(RelNode rel, List<Integer> keys) {
         return perKey(
-                rel,
-                keys.stream().filter(key -> Lineage.of(rel, key) != null).toList());
+                rel, keys.stream().filter(key -> Lineage.of(rel, key) != null).toList());
     }
 
     /// The share of a node's rows for which a condition is true.

@@ -118,8 +118,8 @@ public record JoinWindow(Edge low, Edge high, boolean prevailing) {
             at[0] += 2;
             return null;
         }
-        Edge edge = new Edge(
-                SeriesWords.count(first), singular(words[at[0] + 1]), words[at[0] + 2].equals("preceding"));
+        Edge edge =
+                new Edge(SeriesWords.count(first), singular(words[at[0] + 1]), words[at[0] + 2].equals("preceding"));
         at[0] += 3;
         return edge;
     }

@@ -142,7 +142,16 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
     @Override
     public QuarrelJoin copy(RelTraitSet traits, List<RelNode> inputs) {
         return new QuarrelJoin(
-                getCluster(), traits, inputs.get(0), inputs.get(1), kind, leftKeys, rightKeys, residual, nearest, range);
+                getCluster(),
+                traits,
+                inputs.get(0),
+                inputs.get(1),
+                kind,
+                leftKeys,
+                rightKeys,
+                residual,
+                nearest,
+                range);
     }
 
     @Override

@@ -1,7 +1,6 @@
 package dev.quarrel.calcite.rules;
 
 import com.google.common.collect.ImmutableList;
-import dev.quarrel.calcite.joinorder.JoinCost;
 import dev.quarrel.calcite.lower.Aggregates;
 import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.lower.PipelineEmitter;
@@ -74,7 +73,6 @@ import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexWindowBounds;
 import org.apache.calcite.rex.RexWindowExclusion;
@@ -121,10 +119,7 @@ public final class Conversion {
                 }
                 yield new QuarrelTableScan(cluster, traits, scan.getTable(), table.source());
             }
-            // Conditions that are no keys lie above inner joins.
-            case Filter filter
-            when filter.getInput() instanceof Join join && InnerJoins.isInner(join) ->
-                inner(join, RelOptUtil.conjunctions(filter.getCondition()));
+            case Filter filter when joinBelow(filter) != null -> inner(joinBelow(filter), conditionsAbove(filter));
             case Filter filter -> filter(convert(filter.getInput()), filter.getCondition());
             case Project project -> project(project);
             case Join join -> join(join);
@@ -236,6 +231,25 @@ public final class Conversion {
         return traits;
     }
 
+    /// The inner join of whose rows a filter, or filters one above the other, ask the conditions that are no keys; or
+    /// null.
+    private static Join joinBelow(RelNode rel) {
+        return switch (rel) {
+            case Filter filter -> joinBelow(filter.getInput());
+            case Join join when InnerJoins.isInner(join) -> join;
+            default -> null;
+        };
+    }
+
+    private static List<RexNode> conditionsAbove(RelNode rel) {
+        if (!(rel instanceof Filter filter)) {
+            return List.of();
+        }
+        List<RexNode> conditions = new ArrayList<>(conditionsAbove(filter.getInput()));
+        conditions.addAll(RelOptUtil.conjunctions(filter.getCondition()));
+        return conditions;
+    }
+
     /// @param above conditions on the joined rows
     private RelNode inner(Join join, List<RexNode> above) {
         RelNode left = convert(join.getLeft());
@@ -261,7 +275,8 @@ public final class Conversion {
         int leftCount = left.getRowType().getFieldCount();
         ImmutableBitSet columns = allowed == left
                 ? ImmutableBitSet.range(leftCount)
-                : ImmutableBitSet.range(leftCount, leftCount + right.getRowType().getFieldCount());
+                : ImmutableBitSet.range(
+                        leftCount, leftCount + right.getRowType().getFieldCount());
         return conditions.stream().anyMatch(node -> !columns.contains(RelOptUtil.InputFinder.bits(node)));
     }
 

@@ -57,8 +57,7 @@ record JoinRange(
             Opcode.MUL_INTERVAL);
 
     /// Sums of a moment and an interval in the session's time zone.
-    private static final Set<String> MOMENTS =
-            Set.of(TimeRows.DATE_ADD.name(), TimeRows.DATE_SUBTRACT.name());
+    private static final Set<String> MOMENTS = Set.of(TimeRows.DATE_ADD.name(), TimeRows.DATE_SUBTRACT.name());
 
     private record Side(RexNode column, DataType type) {}
 
@@ -80,11 +79,11 @@ record JoinRange(
         for (int place = 0; place < conditions.size(); place++) {
             RexNode condition = conditions.get(place);
             Bounded bounded = isMark && condition.getType().isNullable() ? null : reader.read(condition, place);
-            if (bounded != null && (!reader.leftFailing.canFail(bounded.bound.value())
-                    || place == 0
-                    || reader.failsByRangeAlone(bounded.bound.value()))) {
-                bySide.computeIfAbsent(
-                                bounded.side.column + " " + bounded.side.type, _ -> new ArrayList<>())
+            if (bounded != null
+                    && (!reader.leftFailing.canFail(bounded.bound.value())
+                            || place == 0
+                            || reader.failsByRangeAlone(bounded.bound.value()))) {
+                bySide.computeIfAbsent(bounded.side.column + " " + bounded.side.type, _ -> new ArrayList<>())
                         .add(bounded);
             } else if (bounded == null && reader.pairFailing.canFail(condition)) {
                 break;
@@ -169,18 +168,18 @@ record JoinRange(
 
         /// null where it bounds nothing.
         Bounded read(RexNode condition, int place) {
-            if (!(condition instanceof RexCall call) || call.getOperands().size() != 2) {
+            boolean prevailing = Prevailing.is(condition);
+            if (!(condition instanceof RexCall call) || call.getOperands().size() != 2 && !prevailing) {
                 return null;
             }
             RexNode one = call.getOperands().get(0);
             RexNode other = call.getOperands().get(1);
-            boolean prevailing = call.getOperator() == Prevailing.OPERATOR;
             Relation relation = prevailing ? Relation.GE : relation(call.getKind());
             if (relation == null) {
                 return null;
             }
             ImmutableBitSet ofOne = RelOptUtil.InputFinder.bits(one);
-            ImmutableBitSet ofOther = RelOptUtil.InputFinder.bits(other);
+            ImmutableBitSet ofOther = RelOptUtil.InputFinder.bits(prevailing ? call.getOperands().getLast() : other);
             if (ofOne.isEmpty() || ofOther.isEmpty()) {
                 return null;
             }
@@ -201,8 +200,7 @@ record JoinRange(
                     || leftFailing.obstacle(value) != null) {
                 return null;
             }
-            return new Bounded(
-                    place, new Side(own, type), new QuarrelJoin.Range.Bound(value, relation), prevailing);
+            return new Bounded(place, new Side(own, type), new QuarrelJoin.Range.Bound(value, relation), prevailing);
         }
 
         private static Relation relation(SqlKind kind) {
@@ -215,7 +213,8 @@ record JoinRange(
             };
         }
 
-        /// Whether an expression fails only where its value is out of its type's range: then the conditions before it are
+        /// Whether an expression fails only where its value is out of its type's range: then the conditions before it
+        // are
         /// not there to keep it from failing.
         boolean failsByRangeAlone(RexNode node) {
             return switch (node) {
@@ -230,7 +229,8 @@ record JoinRange(
         private static boolean isSum(RexCall call) {
             return switch (call.getKind()) {
                 case PLUS, MINUS, TIMES, MINUS_PREFIX, PLUS_PREFIX -> true;
-                case CAST -> Join.Range.takes(PipelineEmitter.typeOf(call.getOperands().getFirst()));
+                case CAST ->
+                    Join.Range.takes(PipelineEmitter.typeOf(call.getOperands().getFirst()));
                 default ->
                     call.getOperator() instanceof OpcodeFunction function && SUMS.contains(function.opcode())
                             || MOMENTS.contains(call.getOperator().getName());

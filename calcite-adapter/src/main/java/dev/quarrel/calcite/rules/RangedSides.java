@@ -34,7 +34,8 @@ record RangedSides(boolean isTurned, JoinRange range) {
         double leftRows = metadata.rows(join.getLeft());
         double rightRows = metadata.rows(join.getRight());
         double rows = metadata.rows(join);
-        boolean mayTurn = join.getJoinType() != JoinRelType.INNER && join.getJoinType() != JoinRelType.FULL;
+        // Inner joins have their order, as long as there is no range.
+        boolean mayTurn = join.getJoinType() != JoinRelType.INNER;
         boolean isTurned = mayTurn && JoinCost.isTurned(leftRows, rightRows, rows);
         if (keys.residual().isEmpty()) {
             return new RangedSides(isTurned, null);
@@ -58,10 +59,7 @@ record RangedSides(boolean isTurned, JoinRange range) {
         if (built.range == null && builtTurned.range == null) {
             return new RangedSides(isTurned, null);
         }
-        if (join.getJoinType() != JoinRelType.FULL) {
-            isTurned = JoinCost.isTurned(
-                    leftRows, rightRows, built.cost(leftRows), builtTurned.cost(rightRows));
-        }
+        isTurned = JoinCost.isTurned(leftRows, rightRows, built.cost(leftRows), builtTurned.cost(rightRows));
         return new RangedSides(isTurned, isTurned ? builtTurned.range : built.range);
     }
 

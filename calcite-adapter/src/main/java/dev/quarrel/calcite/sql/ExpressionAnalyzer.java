@@ -222,7 +222,7 @@ final class ExpressionAnalyzer {
             return conversions.implicit(new Expr.Text(digits, at), conversions.numericType());
         }
         if (operator == Prevailing.OPERATOR) {
-            return prevailing(infix(">=", call), at);
+            return prevailing(call, at);
         }
         return switch (call.getKind()) {
             case AND, OR -> logic(call, at);
@@ -263,10 +263,12 @@ final class ExpressionAnalyzer {
         };
     }
 
-    /// `right >= left` as what a WINDOW join asks.
-    private Expr prevailing(Expr compared, int at) {
-        RexCall call = (RexCall) ((Expr.Value) compared).rex();
-        return Expr.Value.bool(maker.call(Prevailing.OPERATOR, maker.bool(), call.getOperands()), at);
+    /// `right >= left` as what a WINDOW join asks, with a column of the left row.
+    private Expr prevailing(SqlCall call, int at) {
+        RexCall compared = (RexCall) ((Expr.Value) infix(">=", call)).rex();
+        List<RexNode> operands = new ArrayList<>(compared.getOperands());
+        operands.add(((Expr.Value) analyze(call.operand(2))).rex());
+        return Expr.Value.bool(maker.call(Prevailing.OPERATOR, maker.bool(), operands), at);
     }
 
     /// Gaps are filled between the groups of a SELECT: its select list has the bucket, GROUP BY as well.

@@ -649,8 +649,7 @@ public final class IrBinary {
 
         private Join.Range joinRange() throws IOException {
             return in.readBoolean()
-                    ? new Join.Range(
-                            smallCount(), numbers(), program(), relation(), relation(), in.readBoolean())
+                    ? new Join.Range(smallCount(), numbers(), program(), relation(), relation(), in.readBoolean())
                     : null;
         }
 

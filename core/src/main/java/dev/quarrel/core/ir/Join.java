@@ -61,8 +61,7 @@ public record Join(
 
     /// The programs that say which pairs with equal keys are matches.
     public List<Program> conditions() {
-        return Stream.of(
-                        residual == null ? null : residual.program(), range == null ? null : range.program())
+        return Stream.of(residual == null ? null : residual.program(), range == null ? null : range.program())
                 .filter(Objects::nonNull)
                 .toList();
     }
@@ -96,7 +95,8 @@ public record Join(
     }
 
     /// Of the build rows with equal keys those whose column lies between two values of the probe row, each of which
-    /// may be missing, but not both. A NULL bound, or a NULL in the column, is no match. The residual is asked of the
+    /// may be missing, but not both. A NULL bound, or a NULL in the column, is no match. The residual is asked of
+    // the
     /// rows between.
     ///
     /// @param payload column of the build's payload, of a type that [#takes] has
@@ -105,15 +105,11 @@ public record Join(
     /// type; it selects all rows, and runs over the probe rows for which there are build rows with equal keys
     /// @param lower relation of the column to the lower bound: GE or GT; null for none
     /// @param upper relation of the column to the upper bound: LE or LT; null for none
-    /// @param prevailing whether, where no row stands at the lower bound, the last one before it is a match too: the
+    /// @param prevailing whether, where no row stands at the lower bound, the last one before it is a match too:
+    // the
     /// greatest below, of equal ones the last in the build side's order. `lower` is GE then
     public record Range(
-            int payload,
-            List<Integer> carried,
-            Program program,
-            Relation lower,
-            Relation upper,
-            boolean prevailing) {
+            int payload, List<Integer> carried, Program program, Relation lower, Relation upper, boolean prevailing) {
         /// Decimal digits that every long has room for.
         private static final int LONG_DIGITS = 18;
 

@@ -84,8 +84,7 @@ public record Verification(
                         && !window.first().isAll()) {
             return false;
         }
-        Stream<Program> conditions =
-                pipeline.joins().stream().flatMap(join -> join.conditions().stream());
+        Stream<Program> conditions = pipeline.joins().stream().flatMap(join -> join.conditions().stream());
         boolean callsForeignCode = Stream.concat(pipeline.programs().stream(), conditions)
                 .flatMap(program -> program.code().stream())
                 .anyMatch(step -> step.callee() != null && !step.callee().isPortable());

@@ -120,19 +120,27 @@ public final class WindowJoinQuery {
     /// Whether no column is read of the left table but those that its star has, nor its whole row.
     private boolean readsKnownColumns(Item item) {
         boolean[] isKnown = {true};
-        select.accept(new SqlShuttle() {
+        SqlShuttle reader = new SqlShuttle() {
             @Override
             public SqlNode visit(SqlIdentifier name) {
                 int last = name.names.size() - 1;
                 isKnown[0] &= name.isStar()
                         || (last == 0
-                                ? !name.getSimple().equals(item.alias)
-                                        || item.columns.contains(item.alias)
+                                ? !name.getSimple().equals(item.alias) || item.columns.contains(item.alias)
                                 : !name.names.get(last - 1).equals(item.alias)
                                         || item.columns.contains(name.names.get(last)));
                 return name;
             }
-        });
+        };
+        select.getSelectList().accept(reader);
+        if (select.getWhere() != null) {
+            select.getWhere().accept(reader);
+        }
+        for (Window window : windows) {
+            if (window.join.getCondition() != null) {
+                window.join.getCondition().accept(reader);
+            }
+        }
         return isKnown[0];
     }
 
@@ -304,7 +312,11 @@ public final class WindowJoinQuery {
                         .withHint("Write EXCLUDE PREVAILING, or take the table alone.");
             }
             within = range.prevailing()
-                    ? Prevailing.OPERATOR.createCall(tree.pos(), time, begin)
+                    ? Prevailing.OPERATOR.createCall(
+                            tree.pos(),
+                            time,
+                            begin,
+                            isNumbered ? tree.name(left.items.getFirst().alias, NUMBER) : own)
                     : tree.notLess(time, begin);
         }
         if (range.high() != null) {
@@ -394,10 +406,10 @@ public final class WindowJoinQuery {
 
         /// QuestDB's `count()`.
         private SqlNode counted(SqlCall node) {
-            boolean isCount =
-                    node.getOperator().getName().equalsIgnoreCase("count") && node.operandCount() == 0;
+            boolean isCount = node.getOperator().getName().equalsIgnoreCase("count") && node.operandCount() == 0;
             return isCount
-                    ? node.getOperator().createCall(node.getParserPosition(), SqlIdentifier.star(node.getParserPosition()))
+                    ? node.getOperator()
+                            .createCall(node.getParserPosition(), SqlIdentifier.star(node.getParserPosition()))
                     : node;
         }
     }

@@ -165,7 +165,8 @@ final class CutJoin {
                 stage.pipeline().id(),
                 stage.pipeline().source(),
                 List.of(ProgramBuilder.identity(types), ProgramBuilder.identity(types)),
-                List.of(new Join(JoinKind.ANTI, join.build(), join.keys(), all, List.of(), join.residual(), null, join.range())),
+                List.of(new Join(
+                        JoinKind.ANTI, join.build(), join.keys(), all, List.of(), join.residual(), null, join.range())),
                 new Sink.Sort(List.of(), Sink.Bound.ZERO, Sink.Bound.NONE));
         int[] outputs = IntStream.range(0, types.size()).toArray();
         try (ProbeSink kept = new ProbeSink(outputs, types, join.keys().size(), to, pressure)) {

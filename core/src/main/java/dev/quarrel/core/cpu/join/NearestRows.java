@@ -301,9 +301,7 @@ final class NearestRows {
             }
             int from = rows.starts[key];
             int to = rows.starts[key + 1];
-            int place = last == null
-                    ? rows.firstNotLess(from, to, bound)
-                    : rows.gallop(from, to, last[key], bound);
+            int place = last == null ? rows.firstNotLess(from, to, bound) : rows.gallop(from, to, last[key], bound);
             if (last != null) {
                 last[key] = place;
             }

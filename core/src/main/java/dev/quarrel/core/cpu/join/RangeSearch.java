@@ -30,13 +30,7 @@ final class RangeSearch {
         this.range = join.range();
         this.bounds = new ProgramOutputs(range.program(), slotValues, tileRows);
         this.input = new PlaceInput(
-                range.carried(),
-                List.of(),
-                range.program().inputs(),
-                table::payload,
-                tileRows,
-                () -> new int[0],
-                null);
+                range.carried(), List.of(), range.program().inputs(), table::payload, tileRows, () -> new int[0], null);
         this.column = table.payload(range.payload());
         this.rows = table.isUnique() ? null : table.nearest(range.payload());
         this.from = new int[rows == null ? 0 : tileRows];
