@@ -179,7 +179,8 @@ record JoinRange(
                 return null;
             }
             ImmutableBitSet ofOne = RelOptUtil.InputFinder.bits(one);
-            ImmutableBitSet ofOther = RelOptUtil.InputFinder.bits(prevailing ? call.getOperands().getLast() : other);
+            ImmutableBitSet ofOther =
+                    RelOptUtil.InputFinder.bits(prevailing ? call.getOperands().getLast() : other);
             if (ofOne.isEmpty() || ofOther.isEmpty()) {
                 return null;
             }

@@ -313,10 +313,7 @@ public final class WindowJoinQuery {
             }
             within = range.prevailing()
                     ? Prevailing.OPERATOR.createCall(
-                            tree.pos(),
-                            time,
-                            begin,
-                            isNumbered ? tree.name(left.items.getFirst().alias, NUMBER) : own)
+                            tree.pos(), time, begin, isNumbered ? tree.name(left.items.getFirst().alias, NUMBER) : own)
                     : tree.notLess(time, begin);
         }
         if (range.high() != null) {

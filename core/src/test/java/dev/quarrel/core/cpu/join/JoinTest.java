@@ -229,7 +229,8 @@ class JoinTest {
                 .all()
                 .result();
         // Rows of a key come in the order of the range's column.
-        Comparator<List<Object>> order = Comparator.comparing(row -> TestRows.canonical(row).toString());
+        Comparator<List<Object>> order =
+                Comparator.comparing(row -> TestRows.canonical(row).toString());
         TestRows.assertSame(
                 runner.rows(plan, buildTable, probeTable).stream().sorted(order).toList(),
                 expected.stream().sorted(order).toList(),
