@@ -866,7 +866,10 @@ void PostgresJsonColumnPath(JsonExpression.Draft draft) :
 }
 
 
-/** ASOF [LEFT | INNER] JOIN b [ON condition | ON (names) | USING (names)] [TOLERANCE 1s]; LT and SPLICE alike. */
+/**
+ * ASOF [LEFT | INNER] JOIN b [ON condition | ON (names) | USING (names)] [TOLERANCE 1s]; LT and SPLICE alike.
+ * WINDOW JOIN b [ON condition | ON (names)] RANGE BETWEEN ...
+ */
 SqlNode PostgresSeriesJoin(SqlNode e) :
 {
     final SeriesJoin.Draft draft = new SeriesJoin.Draft();
@@ -888,7 +891,11 @@ SqlNode PostgresSeriesJoin(SqlNode e) :
     |
         <USING> draft.names = ParenthesizedSimpleIdentifierList() { draft.isUsing = true; }
     ]
-    [ <PG_TOLERANCE> draft.tolerance = PostgresStep() ]
+    [
+        <PG_TOLERANCE> draft.tolerance = PostgresStep()
+    |
+        <PG_WINDOW_RANGE> { draft.window = JoinWindow.read(token.image); }
+    ]
     { return draft.end(e, e2); }
 }
 

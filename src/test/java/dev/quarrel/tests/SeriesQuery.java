@@ -14,10 +14,11 @@ record SeriesQuery(String ours, String theirs) {
     private static final String[] RELATIONS = {">=", ">", "<=", "<"};
 
     static SeriesQuery of(Random random) {
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(8)) {
             case 0, 1 -> nearest(random);
             case 2 -> latest(random);
             case 3, 4 -> gapfilled(random);
+            case 5, 6 -> window(random);
             default -> sampled(random);
         };
     }
@@ -86,6 +87,44 @@ record SeriesQuery(String ours, String theirs) {
         String shown = hasKey ? "" : "SELECT x.i, x.k, x.t, x.u FROM (";
         String columns = hasKey ? "" : ") AS x(i, k, t, j, u, v) ORDER BY 1";
         return new SeriesQuery(with + shown + ours + end + columns, with + shown + theirs + end + columns);
+    }
+
+    private static SeriesQuery window(Random random) {
+        boolean isPrevailing = random.nextBoolean();
+        boolean hasKey = isPrevailing || random.nextInt(3) > 0;
+        int low = random.nextInt(400) - 300;
+        int high = low + random.nextInt(300);
+        String with = with(random);
+        String filter = random.nextInt(3) == 0 ? " WHERE a.v > 40" : "";
+        String on = random.nextInt(4) == 0 ? "b.v < 70" : "";
+        String items = "SELECT a.id, a.k, %s FROM a";
+        String aggregates = "count(*), sum(b.v), avg(b.v) + count(b.id), max(b.ts), min(b.k)";
+        String ours = with + items.formatted(aggregates.replace("count(*)", "count()")) + " WINDOW JOIN b"
+                + (hasKey
+                        ? random.nextBoolean() && on.isEmpty()
+                                ? " ON (k)"
+                                : " ON a.k = b.k" + (on.isEmpty() ? "" : " AND " + on)
+                        : on.isEmpty() ? "" : " ON " + on)
+                + " RANGE BETWEEN " + edge(low) + " AND " + edge(high)
+                + (isPrevailing ? random.nextBoolean() ? "" : " INCLUDE PREVAILING" : " EXCLUDE PREVAILING") + filter
+                + " ORDER BY a.id";
+        String begin = "a.ts + interval '" + low + " minutes'";
+        String within = "b.ts BETWEEN " + begin + " AND a.ts + interval '" + high + " minutes'";
+        String candidates = (hasKey ? " AND a.k = b.k" : "") + (on.isEmpty() ? "" : " AND " + on);
+        String last = " OR b.id = (SELECT id FROM b c WHERE c.ts <= " + begin + candidates.replace("b.", "c.")
+                + " ORDER BY c.ts DESC LIMIT 1)";
+        String theirs = with
+                + items.formatted("w.*") + " LEFT JOIN LATERAL (SELECT " + aggregates + " FROM b WHERE ("
+                + (isPrevailing ? within + last : within) + ")" + candidates + ") w ON true" + filter
+                + " ORDER BY a.id";
+        return new SeriesQuery(ours, theirs);
+    }
+
+    /// The end of a window, so many minutes behind.
+    private static String edge(int minutes) {
+        return minutes == 0
+                ? "CURRENT ROW"
+                : Math.abs(minutes) * 60 + " seconds " + (minutes < 0 ? "PRECEDING" : "FOLLOWING");
     }
 
     private static SeriesQuery latest(Random random) {

@@ -217,6 +217,9 @@ public final class Explain {
                             + join.nearest().relation().symbol() + " "
                             + buildKeys.get(join.keys().size() + join.nearest().payload()) + ")");
         }
+        if (join.range() != null) {
+            property(depth + 1, "Range", range(join, outputs, buildKeys));
+        }
         if (join.residual() != null) {
             property(depth + 1, "Join Filter", condition(join, outputs, buildKeys));
         }
@@ -225,6 +228,25 @@ public final class Explain {
         }
         below(pipeline, scopes, programIndex - 1, depth + 1);
         node(build, depth + 2);
+    }
+
+    private String range(Join join, List<String> outputs, List<String> built) {
+        Join.Range range = join.range();
+        List<String> bounds = new PlanExpressions(
+                        range.program(),
+                        plan.slots(),
+                        range.carried().stream().map(outputs::get).toList())
+                .outputs();
+        String column = built.get(join.keys().size() + range.payload());
+        List<String> conditions = new ArrayList<>();
+        if (range.lower() != null) {
+            String lower = "(" + column + " " + range.lower().symbol() + " " + bounds.getFirst() + ")";
+            conditions.add(range.prevailing() ? "(" + lower + " OR prevailing)" : lower);
+        }
+        if (range.upper() != null) {
+            conditions.add("(" + column + " " + range.upper().symbol() + " " + bounds.getLast() + ")");
+        }
+        return String.join(" AND ", conditions);
     }
 
     private String condition(Join join, List<String> outputs, List<String> built) {
@@ -342,8 +364,9 @@ public final class Explain {
             return "Asof" + kind + " Join";
         }
         // As PostgreSQL has it: an inner nested loop is one, all others are joins.
-        String name = join.keys().isEmpty() ? "Nested Loop" : "Hash";
-        return join.keys().isEmpty() && join.kind() == JoinKind.INNER ? name : name + kind + " Join";
+        boolean isLoop = join.keys().isEmpty() && join.range() == null;
+        String name = isLoop ? "Nested Loop" : join.keys().isEmpty() ? "Range" : "Hash";
+        return isLoop && join.kind() == JoinKind.INNER ? name : name + kind + " Join";
     }
 
     private void device(Pipeline pipeline, int depth) {

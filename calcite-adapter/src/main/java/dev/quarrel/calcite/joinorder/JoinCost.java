@@ -19,6 +19,14 @@ public final class JoinCost {
     private static final double OUT = 3;
     private static final double PAIR = 2;
     private static final double TURN_MARGIN = 1.5;
+    private static final double SORT_STEP = 3;
+    private static final double SEARCH = 10;
+    private static final double SEARCH_STEP = 2;
+
+    /// The share of a key's rows between two bounds, or on one side of one.
+    private static final double INSIDE = 0.02;
+
+    private static final double BEYOND = 0.4;
 
     /// Of a build row: its key, some payload, its place in the table.
     private static final double ROW_BYTES = 32;
@@ -43,11 +51,37 @@ public final class JoinCost {
         return join(probeRows, buildRows, rows, buildsJoined, 1) + probeRows * buildRows * PAIR;
     }
 
+    /// What the pairs cost of which a condition beside equal keys is asked.
+    public static double pairs(double probeRows, double candidates) {
+        return probeRows * candidates * PAIR;
+    }
+
+    /// What a range costs: the build rows of each key are sorted, and each probe row searches twice.
+    ///
+    /// @param perKey build rows of a key
+    /// @param hasBothEnds whether the range is a part of a key's rows that does not grow with their number
+    public static double range(double probeRows, double buildRows, double perKey, boolean hasBothEnds) {
+        double steps = Math.log(perKey) / Math.log(2);
+        return buildRows * SORT_STEP * steps
+                + probeRows * (SEARCH + SEARCH_STEP * steps)
+                + pairs(probeRows, perKey * (hasBothEnds ? INSIDE : BEYOND));
+    }
+
     private static double probe(double bytes) {
         if (bytes <= NEAR) {
             return 3;
         }
         return bytes <= MIDDLE ? 6 : bytes <= FAR ? 14 : 28;
+    }
+
+    /// Whether the sides of a join change places whose conditions cost so much more one way than the other; what comes
+    /// out is the same.
+    ///
+    /// @param cost of the conditions, as it is
+    /// @param turned of the conditions, turned
+    public static boolean isTurned(double leftRows, double rightRows, double cost, double turned) {
+        return TURN_MARGIN * (join(rightRows, leftRows, 0, false, 1) + turned) + leftRows * OUT
+                < join(leftRows, rightRows, 0, false, 1) + cost;
     }
 
     /// Whether the right side of a semi, anti or outer join streams and its left side is built. Rows of the build side

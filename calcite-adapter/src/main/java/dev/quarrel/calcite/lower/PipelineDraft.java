@@ -2,6 +2,7 @@ package dev.quarrel.calcite.lower;
 
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.rel.LiftedLiteral;
+import dev.quarrel.calcite.rel.QuarrelJoin;
 import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
@@ -19,10 +20,12 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
@@ -69,6 +72,7 @@ final class PipelineDraft {
         /// @param end base columns from here on are not there yet; the one before is the mark of a mark join
         /// @param residual over base columns, or null
         /// @param nearest null for a join with all rows
+        /// @param range its bounds are over base columns; null for a join with all rows
         record Probe(
                 JoinKind kind,
                 List<Key> keys,
@@ -78,7 +82,8 @@ final class PipelineDraft {
                 int firstPayload,
                 int end,
                 RexNode residual,
-                Nearest nearest)
+                Nearest nearest,
+                QuarrelJoin.Range range)
                 implements Step {}
     }
 
@@ -166,6 +171,7 @@ final class PipelineDraft {
     /// @param keys over base columns
     /// @param residual over the current columns, then the build side's; null for none
     /// @param nearest null for a join with all rows
+    /// @param range its bounds are over the current columns; null for a join with all rows
     /// @param buildTypes of the build side's columns
     /// @param joined types of the columns after the join
     void join(
@@ -174,6 +180,7 @@ final class PipelineDraft {
             PipelineDraft build,
             RexNode residual,
             Nearest nearest,
+            QuarrelJoin.Range range,
             List<RelDataType> buildTypes,
             List<RelDataType> joined) {
         int firstComputed = baseTypes.size();
@@ -216,8 +223,20 @@ final class PipelineDraft {
                 firstPayload,
                 baseTypes.size(),
                 condition,
-                nearest));
+                nearest,
+                range == null
+                        ? null
+                        : new QuarrelJoin.Range(
+                                range.right(),
+                                rebase(range.lower()),
+                                rebase(range.upper()),
+                                range.type(),
+                                range.prevailing())));
         columns = List.copyOf(after);
+    }
+
+    private QuarrelJoin.Range.Bound rebase(QuarrelJoin.Range.Bound bound) {
+        return bound == null ? null : new QuarrelJoin.Range.Bound(rebase(bound.value()), bound.relation());
     }
 
     private RexNode overBase(RexNode node, int firstPayload) {
@@ -328,6 +347,7 @@ final class PipelineDraft {
                         if (probe.residual() != null) {
                             addReferences(probe.residual(), read);
                         }
+                        bounds(probe).forEach(bound -> addReferences(bound, read));
                         read.clear(probe.firstComputed(), probe.end());
                     }
                 }
@@ -366,6 +386,15 @@ final class PipelineDraft {
             Sink sink = sinkOf.apply(positions);
             Source source = source(scanned);
             return plan.add(id -> new Pipeline(id, source, programs, joins, sink));
+        }
+
+        private static List<RexNode> bounds(Step.Probe probe) {
+            return probe.range() == null
+                    ? List.of()
+                    : Stream.of(probe.range().lower(), probe.range().upper())
+                            .filter(Objects::nonNull)
+                            .map(QuarrelJoin.Range.Bound::value)
+                            .toList();
         }
 
         private void addReferences(RexNode node, BitSet columns) {
@@ -551,6 +580,10 @@ final class PipelineDraft {
                 if (nearest != null) {
                     wanted.set(probe.firstPayload() + nearest.build());
                 }
+                QuarrelJoin.Range range = probe.range();
+                if (range != null) {
+                    wanted.set(probe.firstPayload() + range.right());
+                }
                 List<Integer> built = within(wanted, probe.firstPayload(), payloadEnd);
                 Join.Residual residual = probe.residual() == null ? null : residual(probe, tested, built);
                 PipelineDraft build = probe.build();
@@ -578,7 +611,9 @@ final class PipelineDraft {
                                         nearest.probe(), baseTypes.get(probe.firstPayload() + nearest.build()), false)),
                                 built.indexOf(probe.firstPayload() + nearest.build()),
                                 nearest.relation());
-                return new Join(probe.kind(), builder, keys, carried, payload, residual, order);
+                Join.Range between =
+                        range == null ? null : range(probe, built.indexOf(probe.firstPayload() + range.right()));
+                return new Join(probe.kind(), builder, keys, carried, payload, residual, order, between);
             }
 
             private int carried(Step.Probe probe, int column) {
@@ -619,6 +654,30 @@ final class PipelineDraft {
                                 .toList(),
                         payload.stream().map(built::indexOf).toList(),
                         program);
+            }
+
+            private Join.Range range(Step.Probe probe, int column) {
+                BitSet read = new BitSet();
+                bounds(probe).forEach(bound -> addReferences(bound, read));
+                List<Integer> probed = within(read, 0, probe.firstPayload());
+                ProgramBuilder ends =
+                        new ProgramBuilder(probed.stream().map(baseTypes::get).toList());
+                RexLowering values = new RexLowering(
+                        ends, plan.slots(), plan.rexBuilder(), probed::indexOf, plan.outerParameter(), failing, true);
+                QuarrelJoin.Range range = probe.range();
+                List<Integer> registers = bounds(probe).stream()
+                        .map(bound -> values.lowerAs(bound, range.type(), ProgramBuilder.ALL_ROWS))
+                        .toList();
+                return new Join.Range(
+                        column,
+                        probed.stream()
+                                .map(each -> output(builder.load(inputOfBase.get(each), rows)))
+                                .toList(),
+                        ends.build(
+                                ProgramBuilder.ALL_ROWS, registers, plan.slots().all()),
+                        range.lower() == null ? null : range.lower().relation(),
+                        range.upper() == null ? null : range.upper().relation(),
+                        range.prevailing());
             }
 
             Program build() {

@@ -336,7 +336,7 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
                         probe.columns().get(join.nearest().left()),
                         join.nearest().right(),
                         join.nearest().relation());
-        probe.join(join.kind(), keys, build, join.residual(), nearest, rightTypes, fieldTypes(join));
+        probe.join(join.kind(), keys, build, join.residual(), nearest, join.range(), rightTypes, fieldTypes(join));
         return probe;
     }
 
@@ -351,6 +351,18 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
         DataType one = RowTypes.orNull(left);
         DataType other = RowTypes.orNull(right);
         return one == null || other == null ? null : OperandTypes.comparable(one, other);
+    }
+
+    /// The type in which two expressions are compared, or null if they cannot be.
+    public static DataType comparedType(RexNode one, RexNode other) {
+        return RowTypes.orNull(one.getType()) == null || RowTypes.orNull(other.getType()) == null
+                ? null
+                : OperandTypes.comparable(one, other);
+    }
+
+    /// The type of an expression's values.
+    public static DataType typeOf(RexNode node) {
+        return RowTypes.of(node.getType());
     }
 
     private PipelineDraft aggregate(QuarrelAggregate aggregate) {

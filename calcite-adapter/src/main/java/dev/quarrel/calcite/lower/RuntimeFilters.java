@@ -112,7 +112,7 @@ final class RuntimeFilters {
             return;
         }
         Join join = pipeline.joins().get(index - 1);
-        if (join.residual() != null && canFail(join.residual().program())) {
+        if (join.conditions().stream().anyMatch(this::canFail)) {
             return;
         }
         int payload = input - join.carried().size();
@@ -131,6 +131,10 @@ final class RuntimeFilters {
         }
     }
 
+    private static boolean isNearest(Join join) {
+        return join.nearest() != null || join.range() != null && join.range().prevailing();
+    }
+
     private void pushIntoPayload(Pipeline pipeline, int index, int column, Keys keys) {
         Join join = pipeline.joins().get(index);
         Pipeline build = pipelines.get(join.build());
@@ -138,7 +142,7 @@ final class RuntimeFilters {
         switch (join.kind()) {
             case INNER, RIGHT, RIGHT_SEMI, RIGHT_ANTI -> {
                 // Without a row that is the nearest, another would be.
-                if (readers[build.id()] == 1 && (join.nearest() == null || keyOf(build, output) >= 0)) {
+                if (readers[build.id()] == 1 && (!isNearest(join) || keyOf(build, output) >= 0)) {
                     push(build, build.joins().size(), output, keys);
                 }
             }
@@ -295,7 +299,7 @@ final class RuntimeFilters {
             Pipeline pipeline = pipelines.get(id);
             known = pipeline.programs().stream().anyMatch(program -> program.selection() != 0)
                     || pipeline.joins().stream()
-                            .anyMatch(join -> join.residual() != null
+                            .anyMatch(join -> !join.conditions().isEmpty()
                                     || join.kind().needsMatch() && narrows(join.build())
                                     || join.kind() == JoinKind.ANTI)
                     || pipeline.source() instanceof Source.Values

@@ -133,6 +133,18 @@ public final class RowCounts {
         return new Sides(left, right, leftKeys, rightKeys, residual).leftMatched() / rows(left);
     }
 
+    /// Rows of a node that have one value of some columns.
+    public double perKey(RelNode rel, List<Integer> keys) {
+        double all = rows(rel);
+        return all / distincts.of(rel, keys, all);
+    }
+
+    /// The same, where columns of which nothing is known have one value.
+    public double mostPerKey(RelNode rel, List<Integer> keys) {
+        return perKey(
+                rel, keys.stream().filter(key -> Lineage.of(rel, key) != null).toList());
+    }
+
     /// The share of a node's rows for which a condition is true.
     public double share(RelNode rel, RexNode condition) {
         return selectivities.of(rel, condition);
@@ -182,6 +194,10 @@ public final class RowCounts {
             for (RexNode conjunct : RelOptUtil.conjunctions(join.residual())) {
                 residual *= selectivities.guess(conjunct);
             }
+        }
+        if (join.range() != null) {
+            residual *= join.range().lower() == null ? 1 : Selectivities.RANGE;
+            residual *= join.range().upper() == null ? 1 : Selectivities.RANGE;
         }
         Sides sides = new Sides(join.getLeft(), join.getRight(), join.leftKeys(), join.rightKeys(), residual);
         double left = rows(join.getLeft());

@@ -28,7 +28,7 @@ import org.apache.calcite.util.DateString;
 /// range.
 final class Selectivities {
     private static final double EQUALITY = 0.1;
-    private static final double RANGE = 1.0 / 3;
+    static final double RANGE = 1.0 / 3;
     private static final double OTHER = 0.25;
     private static final double LEAST = 1e-9;
 

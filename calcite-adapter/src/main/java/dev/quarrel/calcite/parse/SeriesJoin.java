@@ -10,7 +10,8 @@ import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.parser.SqlParserPos;
 
-/// An ASOF, LT or SPLICE join: with the one row of the right side that is the nearest in time.
+/// An ASOF, LT or SPLICE join: with the one row of the right side that is the nearest in time. Or a WINDOW join: with
+/// those within a time around.
 public final class SeriesJoin extends SqlJoin {
     /// Behind the word of a join whose word PostgreSQL would take for the left table's alias.
     static final String AMBIGUOUS = "?";
@@ -19,7 +20,7 @@ public final class SeriesJoin extends SqlJoin {
 
     /// How it is written.
     ///
-    /// @param word asof, lt or splice
+    /// @param word asof, lt, splice or window
     /// @param isAmbiguous whether PostgreSQL reads the word as the left table's alias, and nothing says that it is
     /// not
     /// @param isLeft whether LEFT is written
@@ -28,6 +29,7 @@ public final class SeriesJoin extends SqlJoin {
     /// @param isUsing whether USING stands there instead: then the last name is the one in whose order rows are
     /// near
     /// @param tolerance how far the nearest row may be; null for any distance
+    /// @param window of a WINDOW join; null where none is written
     public record Form(
             String word,
             boolean isAmbiguous,
@@ -35,9 +37,15 @@ public final class SeriesJoin extends SqlJoin {
             boolean isInner,
             List<SqlIdentifier> names,
             boolean isUsing,
-            SeriesClauses.Step tolerance) {
+            SeriesClauses.Step tolerance,
+            JoinWindow window) {
         public Form {
             names = List.copyOf(names);
+        }
+
+        /// Whether it is a WINDOW join.
+        public boolean isWindow() {
+            return word.equals("window");
         }
     }
 
@@ -73,6 +81,7 @@ public final class SeriesJoin extends SqlJoin {
         public SqlNode condition; // or null
         public SqlNodeList names = SqlNodeList.EMPTY;
         public SeriesClauses.Step tolerance; // or null
+        public JoinWindow window; // or null
 
         public SeriesJoin end(SqlNode left, SqlNode right) {
             boolean isAmbiguous = word.endsWith(AMBIGUOUS);
@@ -88,7 +97,8 @@ public final class SeriesJoin extends SqlJoin {
                             isInner,
                             names.stream().map(SqlIdentifier.class::cast).toList(),
                             isUsing,
-                            tolerance));
+                            tolerance,
+                            window));
         }
     }
 }

@@ -29,6 +29,16 @@ public final class SeriesWords {
         if (JOINS.contains(name)) {
             return join(lexemes, at);
         }
+        // A window's name is no reserved word, so that PostgreSQL has no WINDOW JOIN.
+        if (name.equals("window")) {
+            return is(lexemes, at + 1, "join") ? new Word(GeneratedParserConstants.PG_SERIES_JOIN, name) : null;
+        }
+        if (name.equals("range")) {
+            JoinWindow.Found window = JoinWindow.find(lexemes, at);
+            return window == null
+                    ? null
+                    : new Word(GeneratedParserConstants.PG_WINDOW_RANGE, window.image(), window.count());
+        }
         int kind =
                 switch (name) {
                     case "sample" -> is(lexemes, at + 1, "by") ? GeneratedParserConstants.PG_SAMPLE : NO_TOKEN;

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.rel;
 
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Relation;
+import dev.quarrel.core.type.DataType;
 import java.util.List;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
@@ -28,6 +29,7 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
     private final List<Integer> rightKeys;
     private final RexNode residual;
     private final Nearest nearest;
+    private final Range range;
 
     /// The order in which an ASOF join takes the nearest of the right rows with equal keys.
     ///
@@ -35,6 +37,20 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
     /// @param right column of the right side, of the same type
     /// @param relation of the left one's value to the right one's
     public record Nearest(int left, int right, Relation relation) {}
+
+    /// Which of the right rows with equal keys may match: those whose column lies between two values of the left row.
+    ///
+    /// @param right column of the right side
+    /// @param lower over the left columns; null for none, which the other bound then is not
+    /// @param upper over the left columns; null for none
+    /// @param type that column and bounds are compared in
+    /// @param prevailing as of [dev.quarrel.core.ir.Join.Range]
+    public record Range(int right, Bound lower, Bound upper, DataType type, boolean prevailing) {
+        /// An end of a range.
+        ///
+        /// @param relation of the column to the value
+        public record Bound(RexNode value, Relation relation) {}
+    }
 
     /// @param leftKeys columns of the left side, as many as of the right one
     /// @param residual over the left columns, then the right ones; null for none
@@ -47,10 +63,11 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
             List<Integer> leftKeys,
             List<Integer> rightKeys,
             RexNode residual) {
-        this(cluster, traits, left, right, kind, leftKeys, rightKeys, residual, null);
+        this(cluster, traits, left, right, kind, leftKeys, rightKeys, residual, null, null);
     }
 
     /// @param nearest null for a join with all rows
+    /// @param range null for a join with all rows
     public QuarrelJoin(
             RelOptCluster cluster,
             RelTraitSet traits,
@@ -60,13 +77,15 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
             List<Integer> leftKeys,
             List<Integer> rightKeys,
             RexNode residual,
-            Nearest nearest) {
+            Nearest nearest,
+            Range range) {
         super(cluster, traits, left, right);
         this.kind = kind;
         this.leftKeys = List.copyOf(leftKeys);
         this.rightKeys = List.copyOf(rightKeys);
         this.residual = residual;
         this.nearest = nearest;
+        this.range = range;
     }
 
     public JoinKind kind() {
@@ -88,6 +107,11 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
     /// Null for a join with all rows.
     public Nearest nearest() {
         return nearest;
+    }
+
+    /// Null for a join with all rows.
+    public Range range() {
+        return range;
     }
 
     @Override
@@ -118,7 +142,16 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
     @Override
     public QuarrelJoin copy(RelTraitSet traits, List<RelNode> inputs) {
         return new QuarrelJoin(
-                getCluster(), traits, inputs.get(0), inputs.get(1), kind, leftKeys, rightKeys, residual, nearest);
+                getCluster(),
+                traits,
+                inputs.get(0),
+                inputs.get(1),
+                kind,
+                leftKeys,
+                rightKeys,
+                residual,
+                nearest,
+                range);
     }
 
     @Override
@@ -128,7 +161,8 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
                 .item("leftKeys", leftKeys)
                 .item("rightKeys", rightKeys)
                 .itemIf("residual", residual, residual != null)
-                .itemIf("nearest", nearest, nearest != null);
+                .itemIf("nearest", nearest, nearest != null)
+                .itemIf("range", range, range != null);
     }
 
     @Override

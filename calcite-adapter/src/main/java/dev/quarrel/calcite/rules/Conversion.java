@@ -1,7 +1,6 @@
 package dev.quarrel.calcite.rules;
 
 import com.google.common.collect.ImmutableList;
-import dev.quarrel.calcite.joinorder.JoinCost;
 import dev.quarrel.calcite.lower.Aggregates;
 import dev.quarrel.calcite.lower.Failing;
 import dev.quarrel.calcite.lower.PipelineEmitter;
@@ -74,7 +73,6 @@ import org.apache.calcite.rex.RexFieldAccess;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
-import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.rex.RexWindowBounds;
 import org.apache.calcite.rex.RexWindowExclusion;
@@ -121,6 +119,7 @@ public final class Conversion {
                 }
                 yield new QuarrelTableScan(cluster, traits, scan.getTable(), table.source());
             }
+            case Filter filter when joinBelow(filter) != null -> inner(joinBelow(filter), conditionsAbove(filter));
             case Filter filter -> filter(convert(filter.getInput()), filter.getCondition());
             case Project project -> project(project);
             case Join join -> join(join);
@@ -232,30 +231,77 @@ public final class Conversion {
         return traits;
     }
 
+    /// The inner join of whose rows a filter, or filters one above the other, ask the conditions that are no keys; or
+    /// null.
+    private static Join joinBelow(RelNode rel) {
+        return switch (rel) {
+            case Filter filter -> joinBelow(filter.getInput());
+            case Join join when InnerJoins.isInner(join) -> join;
+            default -> null;
+        };
+    }
+
+    private static List<RexNode> conditionsAbove(RelNode rel) {
+        if (!(rel instanceof Filter filter)) {
+            return List.of();
+        }
+        List<RexNode> conditions = new ArrayList<>(conditionsAbove(filter.getInput()));
+        conditions.addAll(RelOptUtil.conjunctions(filter.getCondition()));
+        return conditions;
+    }
+
+    /// @param above conditions on the joined rows
+    private RelNode inner(Join join, List<RexNode> above) {
+        RelNode left = convert(join.getLeft());
+        RelNode right = convert(join.getRight());
+        JoinKeys keys = JoinKeys.of(left, right, join.getCondition(), rexBuilder);
+        List<RexNode> conditions = new ArrayList<>(keys.residual());
+        conditions.addAll(above);
+        RangedSides ranges = RangedSides.of(join, left, right, new JoinKeys(keys.pairs(), conditions), metadata);
+        RelNode joined = ranges.isTurned()
+                ? turned(left, right, new JoinKeys(keys.pairs(), List.of()), JoinKind.INNER, ranges.range())
+                : equiJoin(left, right, keys.pairs(), List.of(), JoinKind.INNER, ranges.range());
+        List<RexNode> residual = ranges.rest(conditions);
+        if (ranges.range() != null
+                && ranges.range().prevailing()
+                && reads(ranges.isTurned() ? right : left, left, right, residual)) {
+            throw unsupported("INCLUDE PREVAILING with a condition that is asked behind it");
+        }
+        return residual.isEmpty() ? joined : filter(joined, RexUtil.composeConjunction(rexBuilder, residual));
+    }
+
+    /// Whether conditions over two sides read columns of another side than one.
+    private static boolean reads(RelNode allowed, RelNode left, RelNode right, List<RexNode> conditions) {
+        int leftCount = left.getRowType().getFieldCount();
+        ImmutableBitSet columns = allowed == left
+                ? ImmutableBitSet.range(leftCount)
+                : ImmutableBitSet.range(
+                        leftCount, leftCount + right.getRowType().getFieldCount());
+        return conditions.stream().anyMatch(node -> !columns.contains(RelOptUtil.InputFinder.bits(node)));
+    }
+
     private RelNode join(Join join) {
+        if (InnerJoins.isInner(join)) {
+            return inner(join, List.of());
+        }
         RelNode left = convert(join.getLeft());
         RelNode right = convert(join.getRight());
         if (join.getJoinType() == JoinRelType.RIGHT || !join.getVariablesSet().isEmpty()) {
             throw unsupported(join.getJoinType() + " JOIN that stayed");
         }
         if (join.getJoinType() == JoinRelType.LEFT_MARK) {
-            return mark(left, right, join.getCondition());
+            return mark(left, right, join);
         }
         JoinKeys keys = JoinKeys.of(left, right, join.getCondition(), rexBuilder);
-        if (join.getJoinType() == JoinRelType.INNER) {
-            RelNode joined = equiJoin(left, right, keys.pairs(), List.of(), JoinKind.INNER);
-            return keys.residual().isEmpty()
-                    ? joined
-                    : filter(joined, RexUtil.composeConjunction(rexBuilder, keys.residual()));
-        }
+        RangedSides ranges = RangedSides.of(join, left, right, keys, metadata);
+        JoinKeys rest = new JoinKeys(keys.pairs(), ranges.rest(keys.residual()));
         // What no program computes is computed by the host, over the pairs.
-        if (obstacle(pairType(left, right), keys.residual()) != null) {
+        if (obstacle(pairType(left, right), rest.residual()) != null) {
             return join.getJoinType() == JoinRelType.FULL
                     ? full(left, right, join)
                     : oneSided(left, right, keys, join.getJoinType());
         }
-        boolean isTurned =
-                JoinCost.isTurned(metadata.rows(join.getLeft()), metadata.rows(join.getRight()), metadata.rows(join));
+        boolean isTurned = ranges.isTurned();
         JoinKind kind =
                 switch (join.getJoinType()) {
                     case LEFT -> isTurned ? JoinKind.RIGHT : JoinKind.LEFT;
@@ -264,7 +310,9 @@ public final class Conversion {
                     case ANTI -> isTurned ? JoinKind.RIGHT_ANTI : JoinKind.ANTI;
                     default -> throw unsupported(join.getJoinType() + " JOIN");
                 };
-        return isTurned ? turned(left, right, keys, kind) : equiJoin(left, right, keys.pairs(), keys.residual(), kind);
+        return isTurned
+                ? turned(left, right, rest, kind, ranges.range())
+                : equiJoin(left, right, rest.pairs(), rest.residual(), kind, ranges.range());
     }
 
     /// Without keys all rows have one in common.
@@ -307,7 +355,8 @@ public final class Conversion {
                 isLoop ? List.of(leftCount) : leftKeys,
                 isLoop ? List.of(rightCount) : rightKeys,
                 residual,
-                new QuarrelJoin.Nearest(match.left(), match.right(), match.relation()));
+                new QuarrelJoin.Nearest(match.left(), match.right(), match.relation()),
+                null);
         if (!isLoop) {
             return joined;
         }
@@ -324,33 +373,30 @@ public final class Conversion {
         return projectRows(rel, columns);
     }
 
-    private RelNode mark(RelNode left, RelNode right, RexNode condition) {
-        JoinKeys.Mark keys = JoinKeys.ofMark(left, right, condition);
+    private RelNode mark(RelNode left, RelNode right, Join join) {
+        JoinKeys.Mark keys = JoinKeys.ofMark(left, right, join.getCondition());
         String obstacle = obstacle(pairType(left, right), keys.residual());
         if (obstacle != null) {
             throw unsupported(obstacle);
         }
-        return equiJoin(left, right, keys.pairs(), keys.residual(), keys.isIn() ? JoinKind.MARK_IN : JoinKind.MARK);
+        JoinRange range = keys.isIn() ? null : RangedSides.ofMark(join, left, right, keys, metadata);
+        return equiJoin(
+                left,
+                right,
+                keys.pairs(),
+                range == null ? keys.residual() : range.rest(keys.residual()),
+                keys.isIn() ? JoinKind.MARK_IN : JoinKind.MARK,
+                range);
     }
 
     /// The join with the larger right side streaming and the left one built; columns stay in order.
-    private RelNode turned(RelNode left, RelNode right, JoinKeys keys, JoinKind kind) {
+    ///
+    /// @param range of the turned join; null for none
+    private RelNode turned(RelNode left, RelNode right, JoinKeys keys, JoinKind kind, JoinRange range) {
         int leftCount = left.getRowType().getFieldCount();
         int rightCount = right.getRowType().getFieldCount();
-        List<JoinKeys.Pair> pairs = keys.pairs().stream()
-                .map(pair -> new JoinKeys.Pair(pair.right(), pair.left()))
-                .toList();
-        List<RexNode> residual = keys.residual().stream()
-                .map(node -> node.accept(new RexShuttle() {
-                    @Override
-                    public RexNode visitInputRef(RexInputRef input) {
-                        int index = input.getIndex();
-                        return new RexInputRef(
-                                index < leftCount ? index + rightCount : index - leftCount, input.getType());
-                    }
-                }))
-                .toList();
-        RelNode joined = equiJoin(right, left, pairs, residual, kind);
+        JoinKeys turned = keys.turned(leftCount, rightCount);
+        RelNode joined = equiJoin(right, left, turned.pairs(), turned.residual(), kind, range);
         if (!kind.hasCarried()) {
             return joined;
         }
@@ -370,9 +416,21 @@ public final class Conversion {
                 .build();
     }
 
-    /// A join on the device; the sides get columns for keys that are no columns, which are dropped above.
     private RelNode equiJoin(
             RelNode left, RelNode right, List<JoinKeys.Pair> pairs, List<RexNode> residual, JoinKind kind) {
+        return equiJoin(left, right, pairs, residual, kind, null);
+    }
+
+    /// A join on the device; the sides get columns for keys that are no columns, which are dropped above.
+    ///
+    /// @param range null for a join with all rows with equal keys
+    private RelNode equiJoin(
+            RelNode left,
+            RelNode right,
+            List<JoinKeys.Pair> pairs,
+            List<RexNode> residual,
+            JoinKind kind,
+            JoinRange range) {
         int leftCount = left.getRowType().getFieldCount();
         int rightCount = right.getRowType().getFieldCount();
         List<RexNode> leftColumns = references(left, leftCount);
@@ -381,6 +439,14 @@ public final class Conversion {
                 pairs.stream().map(pair -> columnOf(leftColumns, pair.left())).toList();
         List<Integer> rightKeys =
                 pairs.stream().map(pair -> columnOf(rightColumns, pair.right())).toList();
+        QuarrelJoin.Range between = range == null
+                ? null
+                : new QuarrelJoin.Range(
+                        columnOf(rightColumns, inType(range.column(), range.type())),
+                        range.lower(),
+                        range.upper(),
+                        range.type(),
+                        range.prevailing());
         RelNode wideLeft = leftColumns.size() == leftCount ? left : projectRows(left, leftColumns);
         RelNode wideRight = rightColumns.size() == rightCount ? right : projectRows(right, rightColumns);
         List<RexNode> moved = residual.stream()
@@ -394,7 +460,9 @@ public final class Conversion {
                 kind,
                 leftKeys,
                 rightKeys,
-                moved.isEmpty() ? null : RexUtil.composeConjunction(rexBuilder, moved));
+                moved.isEmpty() ? null : RexUtil.composeConjunction(rexBuilder, moved),
+                null,
+                between);
         if (wideLeft == left && wideRight == right) {
             return joined;
         }
@@ -411,6 +479,18 @@ public final class Conversion {
             addReferences(kept, joined, first, 1);
         }
         return projectRows(joined, kept);
+    }
+
+    private RexNode inType(RexNode node, DataType type) {
+        if (PipelineEmitter.typeOf(node).equals(type)) {
+            return node;
+        }
+        RelDataType wanted = SqlTypes.relType(cluster.getTypeFactory(), type);
+        return rexBuilder.makeAbstractCast(
+                cluster.getTypeFactory()
+                        .createTypeWithNullability(wanted, node.getType().isNullable()),
+                node,
+                false);
     }
 
     private void addReferences(List<RexNode> references, RelNode rel, int first, int count) {

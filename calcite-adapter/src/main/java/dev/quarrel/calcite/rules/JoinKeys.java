@@ -51,6 +51,22 @@ record JoinKeys(List<Pair> pairs, List<RexNode> residual) {
         return new JoinKeys(List.copyOf(pairs), List.copyOf(residual));
     }
 
+    /// The same of the join whose sides have changed places.
+    JoinKeys turned(int leftCount, int rightCount) {
+        return new JoinKeys(
+                pairs.stream().map(pair -> new Pair(pair.right, pair.left)).toList(),
+                residual.stream()
+                        .map(node -> node.accept(new RexShuttle() {
+                            @Override
+                            public RexNode visitInputRef(RexInputRef input) {
+                                int index = input.getIndex();
+                                return new RexInputRef(
+                                        index < leftCount ? index + rightCount : index - leftCount, input.getType());
+                            }
+                        }))
+                        .toList());
+    }
+
     /// A mark join's condition, split the same way. Its result may be NULL, so an equality becomes a pair only
     /// if it is never NULL, or if it is the whole condition.
     ///

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.rules;
 
 import dev.quarrel.calcite.joinorder.JoinGraph;
 import dev.quarrel.calcite.limits.PlanningLimits;
+import dev.quarrel.calcite.rel.Prevailing;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.plan.RelOptUtil;
@@ -124,7 +125,8 @@ final class JoinRegion {
     private List<Integer> flatten(RelNode rel, int room) {
         PlanningLimits.tick();
         RelNode below = below(rel);
-        if (room < 2 || !isOrdered(pushdown, below)) {
+        // The last row before a window is that of all right rows, before other joins.
+        if (room < 2 || !isOrdered(pushdown, below) || Prevailing.isAskedBy(rel)) {
             return relation(rel, null);
         }
         if (rel instanceof Filter filter) {

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.parse.JsonExpression;
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.parse.PostgresTypeName;
+import dev.quarrel.calcite.rel.Prevailing;
 import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
@@ -21,6 +22,7 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlBinaryOperator;
@@ -219,6 +221,9 @@ final class ExpressionAnalyzer {
             String digits = ((SqlLiteral) call.operand(0)).getValueAs(String.class);
             return conversions.implicit(new Expr.Text(digits, at), conversions.numericType());
         }
+        if (operator == Prevailing.OPERATOR) {
+            return prevailing(call, at);
+        }
         return switch (call.getKind()) {
             case AND, OR -> logic(call, at);
             case NOT -> Expr.Value.bool(maker.not(condition(call.operand(0), "NOT")), at);
@@ -256,6 +261,14 @@ final class ExpressionAnalyzer {
                 yield bucket == null ? calls.call(call) : bucket;
             }
         };
+    }
+
+    /// `right >= left` as what a WINDOW join asks, with a column of the left row.
+    private Expr prevailing(SqlCall call, int at) {
+        RexCall compared = (RexCall) ((Expr.Value) infix(">=", call)).rex();
+        List<RexNode> operands = new ArrayList<>(compared.getOperands());
+        operands.add(((Expr.Value) analyze(call.operand(2))).rex());
+        return Expr.Value.bool(maker.call(Prevailing.OPERATOR, maker.bool(), operands), at);
     }
 
     /// Gaps are filled between the groups of a SELECT: its select list has the bucket, GROUP BY as well.

@@ -100,6 +100,13 @@ final class NearestJoin {
             throw analysis.unsupported(at, "SPLICE JOIN")
                     .withHint("Two ASOF joins, one from each side, with UNION ALL between, give its rows.");
         }
+        if (form.isWindow()) {
+            throw analysis.unsupported(at, "WINDOW JOIN below another join")
+                    .withHint("Write the query with WINDOW JOIN as a sub-query.");
+        }
+        if (form.window() != null) {
+            throw analysis.unsupported(at, "RANGE with " + form.word().toUpperCase(java.util.Locale.ROOT) + " JOIN");
+        }
         if (form.isAmbiguous()) {
             throw new QueryException(
                             SqlState.FEATURE_NOT_SUPPORTED,

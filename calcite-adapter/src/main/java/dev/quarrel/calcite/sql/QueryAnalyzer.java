@@ -10,6 +10,7 @@ import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.series.GapfillQuery;
 import dev.quarrel.calcite.sql.series.SampleBy;
+import dev.quarrel.calcite.sql.series.WindowJoinQuery;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.core.type.QueryException;
@@ -136,6 +137,7 @@ final class QueryAnalyzer {
             case SqlSelect select
             when GapfillQuery.is(select)
                     && analysis.functions().named(GapfillQuery.NAME).isEmpty() -> gapfilled(select, scope, outer);
+            case SqlSelect select when WindowJoinQuery.is(select) -> windowJoined(select, scope, outer);
             case SqlSelect select -> new SelectAnalyzer(analysis, select, scope, outer).analyze();
             case SqlCall call ->
                 switch (call.getKind()) {
@@ -176,6 +178,30 @@ final class QueryAnalyzer {
                 name, column.type(), function -> Names.isAggregate(analysis, function), ColumnNames::of);
         SampleBy.Written written = SampleBy.written(select, series.sample, source, analysis.text());
         return query(written.query(), scope, outer.orderBy().isEmpty() ? outer.orderedBy(written.order()) : outer);
+    }
+
+    /// WINDOW JOIN, as a query with LATERAL.
+    private Rows windowJoined(SqlSelect select, Scope scope, Outer outer) {
+        Locks.refuse(outer.locks(), "is not allowed with WINDOW JOIN");
+        WindowJoinQuery.Source source = new WindowJoinQuery.Source(
+                node -> windowSide(node, scope),
+                function -> Names.isAggregate(analysis, function),
+                ColumnNames::of,
+                analysis.text());
+        WindowJoinQuery.Written written = WindowJoinQuery.written(select, outer.orderBy(), source);
+        return query(written.query(), scope, outer.orderedBy(written.order()));
+    }
+
+    private WindowJoinQuery.Side windowSide(SqlNode node, Scope scope) {
+        Scope probe = new Scope(scope.parent(), scope.link(), scope.withQueries());
+        Scope.FromItem item = new FromClause(analysis, probe, Set.of()).analyze(node);
+        Scope.Visible time = NearestJoin.designatedColumn(analysis, item);
+        List<WindowJoinQuery.Item> items = item.entries().stream()
+                .map(entry -> new WindowJoinQuery.Item(
+                        entry.alias(),
+                        entry.columns().stream().map(Scope.Visible::name).toList()))
+                .toList();
+        return new WindowJoinQuery.Side(items, time.name(), WindowJoinQuery.isOneTable(item.rel()));
     }
 
     /// `time_bucket_gapfill`, as a query without it.

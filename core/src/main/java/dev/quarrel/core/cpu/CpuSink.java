@@ -178,7 +178,9 @@ final class CpuSink {
 
     /// Whether a source's row that is left out makes no difference but its own.
     private boolean everyRowStandsAlone() {
-        return pipeline.joins().stream().noneMatch(join -> join.kind().emitsBuildRows() || join.residual() != null);
+        return pipeline.joins().stream()
+                .noneMatch(join ->
+                        join.kind().emitsBuildRows() || !join.conditions().isEmpty());
     }
 
     /// What takes the rows or groups that memory does not hold, or null for a sink that keeps few.

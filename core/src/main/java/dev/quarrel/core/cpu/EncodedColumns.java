@@ -137,7 +137,7 @@ final class EncodedColumns {
             hasText |= isPlainText(scan, table, columns, input);
         }
         for (Join join : pipeline.joins()) {
-            hasText &= join.residual() == null && join.nearest() == null && STAYING.contains(join.kind());
+            hasText &= join.conditions().isEmpty() && join.nearest() == null && STAYING.contains(join.kind());
         }
         if (!hasText) {
             return wanted;

@@ -34,7 +34,7 @@ import java.util.function.Function;
 ///   allocates more than the bytes can hold, and verifies the plan ([PlanVerifier]).
 public final class IrBinary {
     private static final int MAGIC = 0x51524C50;
-    private static final int VERSION = 5;
+    private static final int VERSION = 6;
 
     private IrBinary() {}
 
@@ -259,6 +259,23 @@ public final class IrBinary {
                 count(join.nearest().probe());
                 count(join.nearest().payload());
                 text(join.nearest().relation().name());
+            }
+            out.writeBoolean(join.range() != null);
+            if (join.range() != null) {
+                count(join.range().payload());
+                numbers(join.range().carried());
+                program(join.range().program());
+                relation(join.range().lower());
+                relation(join.range().upper());
+                out.writeBoolean(join.range().prevailing());
+            }
+        }
+
+        /// @param relation or null
+        private void relation(Relation relation) throws IOException {
+            out.writeBoolean(relation != null);
+            if (relation != null) {
+                text(relation.name());
             }
         }
 
@@ -609,7 +626,8 @@ public final class IrBinary {
                         numbers(),
                         numbers(),
                         residual(),
-                        nearest()));
+                        nearest(),
+                        joinRange()));
                 programs.add(program());
             }
             return new Pipeline(
@@ -627,6 +645,16 @@ public final class IrBinary {
 
         private Join.Nearest nearest() throws IOException {
             return in.readBoolean() ? new Join.Nearest(smallCount(), smallCount(), named(Relation::valueOf)) : null;
+        }
+
+        private Join.Range joinRange() throws IOException {
+            return in.readBoolean()
+                    ? new Join.Range(smallCount(), numbers(), program(), relation(), relation(), in.readBoolean())
+                    : null;
+        }
+
+        private Relation relation() throws IOException {
+            return in.readBoolean() ? named(Relation::valueOf) : null;
         }
 
         private Source source() throws IOException {

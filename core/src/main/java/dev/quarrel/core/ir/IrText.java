@@ -91,6 +91,14 @@ public final class IrText {
                     + join.nearest().relation().symbol() + " payload "
                     + join.nearest().payload();
         }
+        if (join.range() != null) {
+            Join.Range range = join.range();
+            text += (range.prevailing() ? "\n  prevailing range payload " : "\n  range payload ") + range.payload()
+                    + (range.lower() == null ? "" : " " + range.lower().symbol())
+                    + (range.upper() == null ? "" : " " + range.upper().symbol())
+                    + " carried " + range.carried() + "\n"
+                    + of(range.program()).indent(2).stripTrailing();
+        }
         if (join.residual() == null) {
             return text;
         }

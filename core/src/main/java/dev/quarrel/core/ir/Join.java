@@ -3,6 +3,7 @@ package dev.quarrel.core.ir;
 import dev.quarrel.core.type.DataType;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /// A join within a pipeline, between two programs: it probes the table that an earlier pipeline built.
 ///
@@ -17,6 +18,7 @@ import java.util.Objects;
 /// @param payload columns among the build's payload that are handed on; empty where the kind has none
 /// @param residual what beside equal keys makes a match, or null
 /// @param nearest the one build row among those with equal keys that may be a match, or null: any of them
+/// @param range which of the build rows with equal keys may be matches, or null: all of them
 public record Join(
         JoinKind kind,
         int build,
@@ -24,7 +26,8 @@ public record Join(
         List<Integer> carried,
         List<Integer> payload,
         Residual residual,
-        Nearest nearest) {
+        Nearest nearest,
+        Range range) {
     public Join {
         Objects.requireNonNull(kind, "kind");
         keys = List.copyOf(keys);
@@ -39,11 +42,28 @@ public record Join(
             List<Integer> carried,
             List<Integer> payload,
             Residual residual) {
-        this(kind, build, keys, carried, payload, residual, null);
+        this(kind, build, keys, carried, payload, residual, null, null);
     }
 
     public Join(JoinKind kind, int build, List<Integer> keys, List<Integer> carried, List<Integer> payload) {
         this(kind, build, keys, carried, payload, null);
+    }
+
+    /// The same of another kind.
+    public Join with(JoinKind newKind) {
+        return new Join(newKind, build, keys, carried, payload, residual, nearest, range);
+    }
+
+    /// Whether something fails of some pair with equal keys.
+    public boolean canFail() {
+        return conditions().stream().anyMatch(Program::canFail);
+    }
+
+    /// The programs that say which pairs with equal keys are matches.
+    public List<Program> conditions() {
+        return Stream.of(residual == null ? null : residual.program(), range == null ? null : range.program())
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /// Of the build rows with equal keys, the nearest in an order (ASOF joins, which are INNER or LEFT): for GE and GT
@@ -71,6 +91,38 @@ public record Join(
                         DataType.Float64 _ -> true;
                 default -> false;
             };
+        }
+    }
+
+    /// Of the build rows with equal keys those whose column lies between two values of the probe row, each of which
+    /// may be missing, but not both. A NULL bound, or a NULL in the column, is no match. The residual is asked of
+    // the
+    /// rows between.
+    ///
+    /// @param payload column of the build's payload, of a type that [#takes] has
+    /// @param carried outputs of the program before the join that the bounds are made of: the program's inputs
+    /// @param program its outputs are the lower bound and the upper one, as far as they are there, of the column's
+    /// type; it selects all rows, and runs over the probe rows for which there are build rows with equal keys
+    /// @param lower relation of the column to the lower bound: GE or GT; null for none
+    /// @param upper relation of the column to the upper bound: LE or LT; null for none
+    /// @param prevailing whether, where no row stands at the lower bound, the last one before it is a match too:
+    // the
+    /// greatest below, of equal ones the last in the build side's order. `lower` is GE then
+    public record Range(
+            int payload, List<Integer> carried, Program program, Relation lower, Relation upper, boolean prevailing) {
+        /// Decimal digits that every long has room for.
+        private static final int LONG_DIGITS = 18;
+
+        public Range {
+            carried = List.copyOf(carried);
+            Objects.requireNonNull(program, "program");
+        }
+
+        /// Whether the order of a type's values is that of one word.
+        public static boolean takes(DataType type) {
+            return type instanceof DataType.Float32
+                    || type instanceof DataType.Decimal decimal && decimal.precision() <= LONG_DIGITS
+                    || Nearest.takes(type);
         }
     }
 

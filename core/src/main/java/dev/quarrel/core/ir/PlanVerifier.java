@@ -2,6 +2,7 @@ package dev.quarrel.core.ir;
 
 import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -174,6 +175,10 @@ public final class PlanVerifier {
         if (join.nearest() != null) {
             checkNearest(join.nearest(), kind, outputs, payloadTypes);
         }
+        if (join.range() != null) {
+            require(kind != JoinKind.MARK_IN && join.nearest() == null, "a " + kind + " join has no range");
+            checkRange(join.range(), outputs, payloadTypes);
+        }
         List<DataType> types = pairTypes(join.carried(), join.payload(), outputs, payloadTypes);
         if (kind.hasMark()) {
             types.add(DataType.BOOL);
@@ -192,6 +197,28 @@ public final class PlanVerifier {
         require(
                 nearest.relation() != Relation.EQ && nearest.relation() != Relation.NE,
                 "the nearest row of those that are " + nearest.relation().symbol());
+    }
+
+    private void checkRange(Join.Range range, List<DataType> outputs, List<DataType> payloadTypes) {
+        Program program = range.program();
+        List<DataType> inputs = pairTypes(range.carried(), List.of(), outputs, payloadTypes);
+        require(program.inputs().equals(inputs), "a range takes " + program.inputs() + ", gets " + inputs);
+        ProgramVerifier.verify(program, plan.slots());
+        require(program.selection() == 0, "a range's bounds are of all rows");
+        requireIndex(range.payload(), payloadTypes.size(), "payload column");
+        DataType type = payloadTypes.get(range.payload());
+        require(Join.Range.takes(type), "no range of a " + type);
+        require(
+                range.lower() == null || range.lower() == Relation.GE || range.lower() == Relation.GT,
+                "a lower bound is " + range.lower());
+        require(
+                range.upper() == null || range.upper() == Relation.LE || range.upper() == Relation.LT,
+                "an upper bound is " + range.upper());
+        require(!range.prevailing() || range.lower() == Relation.GE, "a row prevails at a lower bound");
+        int bounds = (range.lower() == null ? 0 : 1) + (range.upper() == null ? 0 : 1);
+        require(
+                bounds > 0 && program.outputTypes().equals(Collections.nCopies(bounds, type)),
+                "a range of a " + type + " between " + program.outputTypes());
     }
 
     private void checkResidual(

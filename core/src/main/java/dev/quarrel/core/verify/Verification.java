@@ -84,10 +84,8 @@ public record Verification(
                         && !window.first().isAll()) {
             return false;
         }
-        Stream<Program> residuals = pipeline.joins().stream()
-                .filter(join -> join.residual() != null)
-                .map(join -> join.residual().program());
-        boolean callsForeignCode = Stream.concat(pipeline.programs().stream(), residuals)
+        Stream<Program> conditions = pipeline.joins().stream().flatMap(join -> join.conditions().stream());
+        boolean callsForeignCode = Stream.concat(pipeline.programs().stream(), conditions)
                 .flatMap(program -> program.code().stream())
                 .anyMatch(step -> step.callee() != null && !step.callee().isPortable());
         if (callsForeignCode || aggregates(pipeline.sink()).anyMatch(call -> call.local() != null)) {

@@ -134,6 +134,21 @@ public final class PlanBuilder {
             return this;
         }
 
+        /// Gives the last join a range.
+        public Chain between(Join.Range range) {
+            Join join = joins.removeLast();
+            joins.add(new Join(
+                    join.kind(),
+                    join.build(),
+                    join.keys(),
+                    join.carried(),
+                    join.payload(),
+                    join.residual(),
+                    join.nearest(),
+                    range));
+            return this;
+        }
+
         public int sink(Sink sink) {
             pipelines.add(new Pipeline(pipelines.size(), source, programs, joins, sink));
             return pipelines.size() - 1;

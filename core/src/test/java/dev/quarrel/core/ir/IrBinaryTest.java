@@ -43,7 +43,7 @@ class IrBinaryTest {
                         "public", "dim", List.of("k", "n"), List.of(DataType.INT32, DataType.UTF8), List.of()),
                 List.of(build.build(kept, List.of(key, name), slots)),
                 List.of(),
-                new Sink.HashBuild(List.of(0), List.of(1), true));
+                new Sink.HashBuild(List.of(0), List.of(1, 0), true));
 
         ProgramBuilder probe = new ProgramBuilder(List.of(DataType.INT32, DataType.INT32));
         int foreign = probe.load(0, ProgramBuilder.ALL_ROWS);
@@ -65,7 +65,21 @@ class IrBinaryTest {
                 List.of(
                         probe.build(rows, List.of(foreign, measure), slots),
                         after.build(ProgramBuilder.ALL_ROWS, List.of(sum, group), slots)),
-                List.of(new Join(JoinKind.FULL, 0, List.of(0), List.of(1), List.of(0), residual(slots))),
+                List.of(new Join(
+                        JoinKind.FULL,
+                        0,
+                        List.of(0),
+                        List.of(1),
+                        List.of(0),
+                        residual(slots),
+                        null,
+                        new Join.Range(
+                                1,
+                                List.of(0),
+                                ProgramBuilder.identity(List.of(DataType.INT32)),
+                                Relation.GT,
+                                null,
+                                false))),
                 new Sink.Aggregate(
                         List.of(1),
                         List.of(
@@ -200,7 +214,8 @@ class IrBinaryTest {
                 .contains("slot 2 utf8 = 'Zürich ''x'''")
                 .contains("source scan public.fact (f int32, m int32) range f <= slot 1")
                 .contains("r4 mask = mask_true(r3) under r0")
-                .contains("join full pipeline 0 keys [0] carried [1] payload [0]\n    residual carried [1] payload [0]")
+                .contains("join full pipeline 0 keys [0] carried [1] payload [0]\n    range payload 1 > carried [0]")
+                .contains("\n    residual carried [1] payload [0]")
                 .contains("sink aggregate keys [1] calls [sum(0), count_star]")
                 .contains("sink sort [1 desc nulls first] limit 10")
                 .contains("sink result [n, sum, count] limit slot 9");

@@ -294,6 +294,9 @@ final class JoinEncoder {
         if (join.nearest() != null) {
             throw new NoKernel("an ASOF join has no CUDA kernel");
         }
+        if (join.range() != null) {
+            throw new NoKernel("a join by a range has no CUDA kernel");
+        }
         if (join.residual() != null && join.kind() == JoinKind.MARK) {
             throw new NoKernel("a mark join with a condition beside equal keys has no CUDA kernel");
         }

@@ -182,7 +182,11 @@ record SeriesTree(SqlParserPos pos) {
     /// `left ASOF LEFT JOIN right ON condition`
     SqlNode nearest(SqlNode left, SqlNode right, SqlNode condition) {
         return new SeriesJoin(
-                pos, left, right, condition, new SeriesJoin.Form("asof", false, true, false, List.of(), false, null));
+                pos,
+                left,
+                right,
+                condition,
+                new SeriesJoin.Form("asof", false, true, false, List.of(), false, null, null));
     }
 
     SqlNode select(List<SqlNode> items, SqlNode from, SqlNode where, List<SqlNode> keys, boolean isDistinct) {

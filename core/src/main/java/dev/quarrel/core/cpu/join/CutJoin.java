@@ -73,8 +73,9 @@ final class CutJoin {
     /// Joins build rows that the hash does not tell apart, for most of them have one key, or there is none: in slices
     /// that fit, or by the distinct keys where only they count.
     private void joinSkewed(SpilledRows built, SpilledRows rows) {
-        boolean isByKeys = stage.join().residual() == null && !stage.isLoop();
-        if (stage.join().nearest() != null) {
+        boolean isByKeys = stage.join().residual() == null && stage.join().range() == null && !stage.isLoop();
+        if (stage.join().nearest() != null
+                || stage.join().range() != null && stage.join().range().prevailing()) {
             // The nearest row is one of all: they fit without room to spare, or the query ends here.
             worker.probeWith(tables.load(built), stage, rows);
             return;
@@ -164,7 +165,8 @@ final class CutJoin {
                 stage.pipeline().id(),
                 stage.pipeline().source(),
                 List.of(ProgramBuilder.identity(types), ProgramBuilder.identity(types)),
-                List.of(new Join(JoinKind.ANTI, join.build(), join.keys(), all, List.of(), join.residual())),
+                List.of(new Join(
+                        JoinKind.ANTI, join.build(), join.keys(), all, List.of(), join.residual(), null, join.range())),
                 new Sink.Sort(List.of(), Sink.Bound.ZERO, Sink.Bound.NONE));
         int[] outputs = IntStream.range(0, types.size()).toArray();
         try (ProbeSink kept = new ProbeSink(outputs, types, join.keys().size(), to, pressure)) {

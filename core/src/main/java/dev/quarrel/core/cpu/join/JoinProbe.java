@@ -43,6 +43,7 @@ final class JoinProbe {
     private final Vector[] keys;
     private final KeyScratch scratch;
     private final NearestSearch nearest; // or null
+    private final RangeSearch range; // or null
     private final BoolVector mark; // or null
     private final PlaceInput inPlace;
     private final PlaceInput checkedInPlace;
@@ -81,6 +82,7 @@ final class JoinProbe {
         this.keys = new Vector[join.keys().size()];
         this.scratch = new KeyScratch(keys.length, tileRows);
         this.nearest = join.nearest() == null ? null : table.newSearch(join);
+        this.range = join.range() == null ? null : new RangeSearch(join, table, slotValues, tileRows);
         IntFunction<ValueStore> payload = nearest == null ? table::payload : nearest::payload;
         this.mark = kind.hasMark() ? new BoolVector(tileRows) : null;
         this.inPlace = new PlaceInput(
@@ -120,6 +122,9 @@ final class JoinProbe {
         if (nearest != null && !hits.isEmpty()) {
             findNearest(outputs.get(join.nearest().probe(), hits));
         }
+        if (range != null && !hits.isEmpty()) {
+            findRange(outputs);
+        }
         if (residual == null || hits.isEmpty()) {
             handOn(outputs, rows, next);
         } else if (pairs == null) {
@@ -136,6 +141,30 @@ final class JoinProbe {
         int count = nearest.find(values, rows, hits, found);
         hits.setIndexes(found, count, hits.rowCount());
         isMatchedForAll = false;
+    }
+
+    /// Narrows `hits` to the rows that have build rows in their range.
+    private void findRange(TileOutputs outputs) {
+        wanted = hits;
+        int count = range.find(outputs, matchedRows(), hits, found);
+        hits.setIndexes(found, count, hits.rowCount());
+        isMatchedForAll = false;
+    }
+
+    /// Build rows, in which those of a probe row lie together.
+    private int[] order() {
+        return range == null ? table.order() : range.order();
+    }
+
+    /// The place in `order` where a probe row's candidates begin.
+    ///
+    /// @param key the number of its key
+    private int firstPlace(int row, int key) {
+        return range == null ? table.starts()[key] : range.from()[row];
+    }
+
+    private int endPlace(int row, int key) {
+        return range == null ? table.starts()[key + 1] : range.to()[row];
     }
 
     private void presentKeys(Mask rows) {
@@ -205,13 +234,14 @@ final class JoinProbe {
             }
             return;
         }
-        int[] starts = table.starts();
-        int[] order = table.order();
+        int[] order = order();
         for (int index = 0; index < count; index++) {
-            int key = numbers[indexes[index]];
-            // Without a residual, rows of a key are flagged together.
-            if (matched[order[starts[key]]] == 0) {
-                for (int at = starts[key]; at < starts[key + 1]; at++) {
+            int row = indexes[index];
+            int from = firstPlace(row, numbers[row]);
+            int to = endPlace(row, numbers[row]);
+            // Without a range, rows of a key are flagged together.
+            if (range != null || matched[order[from]] == 0) {
+                for (int at = from; at < to; at++) {
                     matched[order[at]] = 1;
                 }
             }
@@ -449,8 +479,7 @@ final class JoinProbe {
             }
             next.startTile(outputs, rows);
             filled = 0;
-            int[] starts = table.starts();
-            int[] order = table.order();
+            int[] order = order();
             int[] indexes = rows.indexes();
             int count = rows.count();
             for (int index = 0; index < count; index++) {
@@ -464,8 +493,8 @@ final class JoinProbe {
                     }
                     continue;
                 }
-                int at = starts[key];
-                int end = starts[key + 1];
+                int at = firstPlace(row, key);
+                int end = endPlace(row, key);
                 while (at < end) {
                     int take = Math.min(end - at, tileRows - filled);
                     Arrays.fill(probeRows, filled, filled + take, row);
@@ -482,19 +511,20 @@ final class JoinProbe {
 
         /// Whether no row has several matches; then `numbers` become build rows.
         private boolean areSingle(int[] numbers, Mask rows) {
-            int[] starts = table.starts();
             int[] indexes = rows.indexes();
             int count = rows.count();
             for (int index = 0; index < count; index++) {
-                int key = numbers[indexes[index]];
-                if (key >= 0 && starts[key + 1] - starts[key] != 1) {
+                int row = indexes[index];
+                int key = numbers[row];
+                if (key >= 0 && endPlace(row, key) - firstPlace(row, key) != 1) {
                     return false;
                 }
             }
-            int[] order = table.order();
+            int[] order = order();
             for (int index = 0; index < count; index++) {
-                int key = numbers[indexes[index]];
-                numbers[indexes[index]] = key < 0 ? -1 : order[starts[key]];
+                int row = indexes[index];
+                int key = numbers[row];
+                numbers[row] = key < 0 ? -1 : order[firstPlace(row, key)];
             }
             return true;
         }
@@ -530,14 +560,13 @@ final class JoinProbe {
             filled = 0;
             boolean oneIsEnough = kind == JoinKind.SEMI || kind == JoinKind.ANTI || kind == JoinKind.MARK;
             boolean onceABuildRow = kind == JoinKind.RIGHT_SEMI || kind == JoinKind.RIGHT_ANTI;
-            int[] starts = table.starts();
-            int[] order = table.order();
+            int[] order = order();
             int[] indexes = hits.indexes();
             int count = hits.count();
             for (int index = 0; index < count; index++) {
                 int row = indexes[index];
-                int at = starts[numbers[row]];
-                int end = starts[numbers[row] + 1];
+                int at = firstPlace(row, numbers[row]);
+                int end = endPlace(row, numbers[row]);
                 while (at < end && !(oneIsEnough && Bits.get(isTrue, row))) {
                     if (onceABuildRow) {
                         probeRows[filled] = row;

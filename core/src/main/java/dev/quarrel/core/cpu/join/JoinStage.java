@@ -47,17 +47,7 @@ record JoinStage(Pipeline pipeline, SpilledBuild build, boolean nullKeys, int[] 
     /// The same with another kind of its first join.
     JoinStage with(JoinKind kind) {
         List<Join> joins = new ArrayList<>(pipeline.joins());
-        Join join = join();
-        joins.set(
-                0,
-                new Join(
-                        kind,
-                        join.build(),
-                        join.keys(),
-                        join.carried(),
-                        join.payload(),
-                        join.residual(),
-                        join.nearest()));
+        joins.set(0, join().with(kind));
         return new JoinStage(
                 new Pipeline(pipeline.id(), pipeline.source(), pipeline.programs(), joins, pipeline.sink()),
                 build,
@@ -128,6 +118,9 @@ record JoinStage(Pipeline pipeline, SpilledBuild build, boolean nullKeys, int[] 
         if (join.nearest() != null) {
             others.add(join.nearest().probe());
         }
+        if (join.range() != null) {
+            others.addAll(join.range().carried());
+        }
         others.stream().distinct().filter(output -> !outputs.contains(output)).forEach(outputs::add);
         return outputs.stream().mapToInt(Integer::intValue).toArray();
     }
@@ -153,6 +146,17 @@ record JoinStage(Pipeline pipeline, SpilledBuild build, boolean nullKeys, int[] 
                         : new Join.Nearest(
                                 places.indexOf(join.nearest().probe()),
                                 join.nearest().payload(),
-                                join.nearest().relation()));
+                                join.nearest().relation()),
+                join.range() == null ? null : renumbered(join.range(), places));
+    }
+
+    private static Join.Range renumbered(Join.Range range, List<Integer> places) {
+        return new Join.Range(
+                range.payload(),
+                range.carried().stream().map(places::indexOf).toList(),
+                range.program(),
+                range.lower(),
+                range.upper(),
+                range.prevailing());
     }
 }

@@ -126,7 +126,7 @@ public final class JoinTable implements Materialized {
     }
 
     /// The rows of each key in the order of a payload column, made for the first who asks.
-    private synchronized NearestRows nearest(int column) {
+    synchronized NearestRows nearest(int column) {
         return nearest.computeIfAbsent(column, _ -> NearestRows.of(this, column, reservation));
     }
 

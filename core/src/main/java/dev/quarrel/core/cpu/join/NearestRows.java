@@ -7,7 +7,7 @@ import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.Relation;
 import java.util.Arrays;
 
-/// The rows of a join table, key by key, in the order of one column: what an ASOF join searches.
+/// The rows of a join table, key by key, in the order of one column: what ASOF joins and joins by a range search.
 ///
 /// A table keeps the rows of a key in the order in which they were scanned. Where the column ascends in it, as the time
 /// of a table that is sorted by it does, nothing is sorted or copied.
@@ -38,6 +38,55 @@ final class NearestRows {
 
     private long value(int row) {
         return column.value(row);
+    }
+
+    /// By key, where its rows begin in `order`, and the end of the last one's; null where each key has one row, which
+    /// is its number.
+    int[] starts() {
+        return starts;
+    }
+
+    int[] order() {
+        return order;
+    }
+
+    /// The value of the row at a place of `order`.
+    long valueAt(int place) {
+        return column.value(order[place]);
+    }
+
+    /// The first place of [from, to] whose value is not less than a bound, near the place `at`.
+    int gallop(int from, int to, int at, long bound) {
+        int width = 1;
+        if (at < to && valueAt(at) < bound) {
+            int low = at + 1;
+            while (low + width <= to - 1 && valueAt(low + width - 1) < bound) {
+                low += width;
+                width <<= 1;
+            }
+            return firstNotLess(low, Math.min(to, low + width), bound);
+        }
+        int high = at;
+        while (high - width >= from && valueAt(high - width) >= bound) {
+            high -= width;
+            width <<= 1;
+        }
+        return firstNotLess(Math.max(from, high - width), high, bound);
+    }
+
+    /// The first place of [from, to] whose value is not less than a bound.
+    int firstNotLess(int from, int to, long bound) {
+        int low = from;
+        int high = to;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (valueAt(middle) < bound) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
     }
 
     /// Whether the column ascends over all rows, and so over those of each key.
@@ -252,7 +301,7 @@ final class NearestRows {
             }
             int from = rows.starts[key];
             int to = rows.starts[key + 1];
-            int place = last == null ? firstNotLess(from, to, bound) : gallop(from, to, last[key], bound);
+            int place = last == null ? rows.firstNotLess(from, to, bound) : rows.gallop(from, to, last[key], bound);
             if (last != null) {
                 last[key] = place;
             }
@@ -262,39 +311,6 @@ final class NearestRows {
 
         private int row(int at) {
             return rows.starts == null ? at : rows.order[at];
-        }
-
-        /// The first place of [from, to] whose value is not less than a bound, near the place `at`.
-        private int gallop(int from, int to, int at, long bound) {
-            int width = 1;
-            if (at < to && rows.value(rows.order[at]) < bound) {
-                int low = at + 1;
-                while (low + width <= to - 1 && rows.value(rows.order[low + width - 1]) < bound) {
-                    low += width;
-                    width <<= 1;
-                }
-                return firstNotLess(low, Math.min(to, low + width), bound);
-            }
-            int high = at;
-            while (high - width >= from && rows.value(rows.order[high - width]) >= bound) {
-                high -= width;
-                width <<= 1;
-            }
-            return firstNotLess(Math.max(from, high - width), high, bound);
-        }
-
-        private int firstNotLess(int from, int to, long bound) {
-            int low = from;
-            int high = to;
-            while (low < high) {
-                int middle = (low + high) >>> 1;
-                if (rows.value(rows.order[middle]) < bound) {
-                    low = middle + 1;
-                } else {
-                    high = middle;
-                }
-            }
-            return low;
         }
     }
 }

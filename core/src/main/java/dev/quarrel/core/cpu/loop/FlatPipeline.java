@@ -80,7 +80,7 @@ public record FlatPipeline(List<Stage> stages, List<Origin> outputs) {
                         case SEMI, ANTI -> true;
                         case LEFT, RIGHT, FULL, RIGHT_SEMI, RIGHT_ANTI, MARK, MARK_IN -> false;
                     };
-            if (!stays || join.residual() != null || join.nearest() != null) {
+            if (!stays || !join.conditions().isEmpty() || join.nearest() != null) {
                 return null;
             }
         }

@@ -80,8 +80,7 @@ public final class ScanFilters {
                 }
             }
             // Rows of its build side follow that a row dropped would have matched.
-            if (join.kind().emitsBuildRows()
-                    || join.residual() != null && join.residual().program().canFail()) {
+            if (join.kind().emitsBuildRows() || join.canFail()) {
                 break;
             }
         }
