@@ -11,9 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Random ASOF and WINDOW joins, LATEST ON and SAMPLE BY in every configuration: the rows are those that PostgreSQL has
-// for the
-/// same question in its own syntax.
+/// Random ASOF and WINDOW joins, LATEST ON and SAMPLE BY in every configuration: the rows are those that PostgreSQL
+/// has for the same question in its own syntax.
 ///
 /// `-Dquarrel.seed=N` repeats a run, `-Dcount=N` makes a longer one.
 class SeriesQueryTest {

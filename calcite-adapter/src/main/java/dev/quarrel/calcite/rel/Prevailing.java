@@ -12,12 +12,10 @@ import org.apache.calcite.sql.type.InferTypes;
 import org.apache.calcite.sql.type.OperandTypes;
 import org.apache.calcite.sql.type.ReturnTypes;
 
-/// `prevailing(right, left, row)` among a left join's conditions: the right value is not less than the left one, or it
-// is
-/// the last before it, where none is equal. It says something of all right rows with equal keys: no rule knows it, and
-/// it becomes a [QuarrelJoin.Range]. The third is any column of the left side: without it, a left value that is known
-// to
-/// be a constant would make it a condition on right rows alone.
+/// `prevailing(right, left, row)` among a left join's conditions: the right value is not less than the left one, or
+/// it is the last before it, where none is equal. It says something of all right rows with equal keys: no rule
+/// knows it, and it becomes a [QuarrelJoin.Range]. The third is any column of the left side: without it, a left
+/// value that is known to be a constant would make it a condition on right rows alone.
 public final class Prevailing {
     public static final SqlFunction OPERATOR = new SqlFunction(
             "prevailing",

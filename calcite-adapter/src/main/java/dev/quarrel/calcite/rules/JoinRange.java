@@ -214,9 +214,8 @@ record JoinRange(
             };
         }
 
-        /// Whether an expression fails only where its value is out of its type's range: then the conditions before it
-        // are
-        /// not there to keep it from failing.
+        /// Whether an expression fails only where its value is out of its type's range: then the conditions before
+        /// it are not there to keep it from failing.
         boolean failsByRangeAlone(RexNode node) {
             return switch (node) {
                 case RexInputRef _, RexLiteral _, LiftedLiteral _, RexDynamicParam _ -> true;

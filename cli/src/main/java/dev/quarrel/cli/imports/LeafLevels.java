@@ -11,9 +11,8 @@ import java.util.stream.IntStream;
 /// The levels of a column that is in lists or structs, of one batch: an entry for each value, and for each place where
 /// there is none because a field around it is NULL or empty. Rows are taken from it one after another.
 ///
-/// The reader has values of some entries only, those whose definition level is at least one that it does not tell: of
-// all
-/// that are in the innermost list, as a rule.
+/// The reader has values of some entries only, those whose definition level is at least one that it does not tell:
+/// of all that are in the innermost list, as a rule.
 final class LeafLevels {
     private final ColumnReader reader;
     private final int[] definitions; // null where all is there

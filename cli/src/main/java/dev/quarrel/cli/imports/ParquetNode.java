@@ -7,8 +7,7 @@ import java.util.List;
 /// A column of a Parquet file that has lists or structs, or what is within one.
 ///
 /// What its leaves say of a value is its definition level: how many of the optional and repeated fields on the way
-// there
-/// are. A field is there where that is at least the field's own level.
+/// there are. A field is there where that is at least the field's own level.
 ///
 /// - Source: Apache Parquet, "Nested Encoding".
 sealed interface ParquetNode {

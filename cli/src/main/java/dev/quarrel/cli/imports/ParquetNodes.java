@@ -12,8 +12,7 @@ import java.util.List;
 import java.util.Set;
 
 /// Finds what the groups of a file's schema are: structs, lists and maps, in the forms that writers have given them
-// over
-/// the years.
+/// over the years.
 ///
 /// - Errors: `QueryException` 0A000 for a column that is none of these, or has values of a type that is not read.
 /// - Source: Apache Parquet, "Logical Types", sections "Nested Types", with their backward compatibility rules.
@@ -126,7 +125,7 @@ final class ParquetNodes {
     }
 
     /// Whether a list's repeated group is only there to hold the element, which may be NULL, and not the element
-    // itself.
+    /// itself.
     private static boolean isWrapper(SchemaNode.GroupNode repeated, SchemaNode.GroupNode list) {
         return repeated.children().size() == 1
                 && !isRepeated(repeated.children().getFirst())

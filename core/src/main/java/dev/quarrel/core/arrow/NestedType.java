@@ -7,15 +7,13 @@ import java.util.List;
 import java.util.Objects;
 
 /// The form in which a file holds values that columns hold as PostgreSQL's text, or as
-// [dev.quarrel.core.column.NestedColumn]:
-/// an array as a list, a composite or a range as a struct.
+/// [dev.quarrel.core.column.NestedColumn]: an array as a list, a composite or a range as a struct.
 public sealed interface NestedType {
     /// A value that is not taken apart any further: as columns of `dataType` have it, or its text.
     ///
     /// @param type TEXT, or the type that reads and writes the value's text
     /// @param dataType of no Numeric, which has NaN, and of an Interval only where values do not come as text:
-    // texts
-    /// have more hours than files
+    /// texts have more hours than files
     record Leaf(PgType type, DataType dataType) implements NestedType {
         public Leaf {
             if (type.isArray() || dataType instanceof DataType.Numeric) {
@@ -62,8 +60,8 @@ public sealed interface NestedType {
     /// pgvector's `vector`, `[1,2.5]`: a list of reals.
     record Vector() implements NestedType {}
 
-    /// A map, of keys none of which is NULL. Its values come as a [dev.quarrel.core.column.NestedColumn], and not as
-    // text.
+    /// A map, of keys none of which is NULL. Its values come as a [dev.quarrel.core.column.NestedColumn], and not
+    /// as text.
     record Pairs(NestedType key, NestedType value) implements NestedType {
         public Pairs {
             Objects.requireNonNull(key, "key");

@@ -31,8 +31,7 @@ public sealed interface NestedColumn {
     /// Lists: row i is the elements `[offset i, offset i + 1)`. Maps are lists of structs of a key and a value.
     ///
     /// - Shape: `offsets` holds `rowCount + 1` ascending integers of 4 bytes, the first of which is 0 and the last
-    // one the
-    ///   number of elements.
+    ///   one the number of elements.
     /// - Nulls: a row that is NULL has no elements.
     record Lists(int rowCount, MemorySegment offsets, Validity validity, NestedColumn elements)
             implements NestedColumn {

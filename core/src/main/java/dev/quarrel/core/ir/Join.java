@@ -96,8 +96,7 @@ public record Join(
 
     /// Of the build rows with equal keys those whose column lies between two values of the probe row, each of which
     /// may be missing, but not both. A NULL bound, or a NULL in the column, is no match. The residual is asked of
-    // the
-    /// rows between.
+    /// the rows between.
     ///
     /// @param payload column of the build's payload, of a type that [#takes] has
     /// @param carried outputs of the program before the join that the bounds are made of: the program's inputs
@@ -106,8 +105,7 @@ public record Join(
     /// @param lower relation of the column to the lower bound: GE or GT; null for none
     /// @param upper relation of the column to the upper bound: LE or LT; null for none
     /// @param prevailing whether, where no row stands at the lower bound, the last one before it is a match too:
-    // the
-    /// greatest below, of equal ones the last in the build side's order. `lower` is GE then
+    /// the greatest below, of equal ones the last in the build side's order. `lower` is GE then
     public record Range(
             int payload, List<Integer> carried, Program program, Relation lower, Relation upper, boolean prevailing) {
         /// Decimal digits that every long has room for.

@@ -42,7 +42,11 @@ public final class NamedObjects {
         this.types = types;
         add(REGPROC, name -> procedures.get().oid(name), oid -> procedures.get().name(oid));
         functions.add(new ScalarFunction(
-                "regprocin", List.of(TEXT), REGPROC, true, (_, values) -> procedures.get().only((String) values[0])));
+                "regprocin",
+                List.of(TEXT),
+                REGPROC,
+                true,
+                (_, values) -> procedures.get().only((String) values[0])));
         add(REGPROCEDURE, this::procedure, oid -> procedures.get().signature(oid));
         add(
                 REGNAMESPACE,

@@ -81,11 +81,11 @@ final class SystemTables {
             Map<String, Table> made,
             String database,
             List<String> databases) {
-        Lazy<Map<String, Table>> filled = new Lazy<>(
-                () -> new SystemTables(snapshot, names, privileges, database, databases).fill());
+        Lazy<Map<String, Table>> filled =
+                new Lazy<>(() -> new SystemTables(snapshot, names, privileges, database, databases).fill());
         boolean hasComments = !names.comments().isEmpty();
-        Stream<Map.Entry<String, CatalogRelation>> relations = Stream.concat(
-                CatalogRelation.ALL.entrySet().stream(), CatalogRelation.FUNCTIONS.entrySet().stream());
+        Stream<Map.Entry<String, CatalogRelation>> relations =
+                Stream.concat(CatalogRelation.ALL.entrySet().stream(), CatalogRelation.FUNCTIONS.entrySet().stream());
         return relations
                 .map(relation -> {
                     String name = relation.getKey();

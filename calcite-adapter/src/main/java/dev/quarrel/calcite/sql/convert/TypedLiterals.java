@@ -18,9 +18,8 @@ import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import org.apache.calcite.rex.RexNode;
 
-/// Reads constants of a known type from their texts in the statement; "now" and "today" are those of the transaction
-// that
-/// analyzes it, as PostgreSQL has it, so that the engine keeps no plan of such a statement.
+/// Reads constants of a known type from their texts in the statement; "now" and "today" are those of the
+/// transaction that analyzes it, as PostgreSQL has it, so that the engine keeps no plan of such a statement.
 ///
 /// - Source: the input functions of PostgreSQL's types (`boolin`, `timestamp_in`, `regclassin`).
 final class TypedLiterals {

@@ -9,8 +9,7 @@ import org.apache.calcite.rex.RexNode;
 /// Reads a literal's text as the analyser read another one's in the same place of the same statement.
 ///
 /// Only types whose literals say all by their text alone are read: numbers, texts, dates and timestamps. Statements
-// with
-/// words like "now" share no plan, and do not come here.
+/// with words like "now" share no plan, and do not come here.
 public final class LiteralReader {
     private final RexMaker maker;
     private final PgParse.Moment moment;

@@ -67,9 +67,10 @@ public final class KernelWarmUp {
         void run() throws InterruptedException;
     }
 
-    /// Starts the warm-up in the background, once in a process: at [#await], or else some seconds after the start. A process of one
-    /// statement would have compiled kernels when it has ended, and takes cores for them from the statement and the JIT (a
-    /// scan of 50 million rows takes a sixth to a third longer so, from the process's start to its end, on two cores).
+    /// Starts the warm-up in the background, once in a process: at [#await], or else some seconds after the start.
+    /// A process of one statement would have compiled kernels when it has ended, and takes cores for them from the
+    /// statement and the JIT (a scan of 50 million rows takes a sixth to a third longer so, from the process's
+    /// start to its end, on two cores).
     ///
     /// @param loops what else is to be run until it is compiled
     public static void start(Loops loops) {

@@ -25,8 +25,8 @@ public final class VectorModule {
     }
 
     private static final class Loaded {
-        static final boolean IS_THERE = isWanted()
-                && (ModuleLayer.boot().findModule(NAME).isPresent() || load());
+        static final boolean IS_THERE =
+                isWanted() && (ModuleLayer.boot().findModule(NAME).isPresent() || load());
 
         private static boolean isWanted() {
             return !System.getProperty("quarrel.vector_api", "on").equals("off");
