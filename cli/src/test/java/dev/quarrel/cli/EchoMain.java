@@ -22,9 +22,10 @@ final class EchoMain {
                 long most = Runtime.getRuntime().maxMemory() >> 20;
                 System.out.print(most + " of " + System.getenv("QUARREL_JAVA_OPTS"));
             }
+            case "options" -> System.out.print(options());
+            case "warm-up" -> {}
             case "export" -> {
-                System.out.print(
-                        String.join("|", ManagementFactory.getRuntimeMXBean().getInputArguments()));
+                System.out.print(options());
                 if (arguments.length == 2 && arguments[1].equals("fails")) {
                     System.exit(1);
                 }
@@ -40,5 +41,9 @@ final class EchoMain {
             }
             default -> throw new IllegalArgumentException(arguments[0]);
         }
+    }
+
+    private static String options() {
+        return String.join("|", ManagementFactory.getRuntimeMXBean().getInputArguments());
     }
 }

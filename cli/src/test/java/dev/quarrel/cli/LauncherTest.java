@@ -96,6 +96,22 @@ final class LauncherTest {
         assertThat(run("", launcher, "stderr")).isEqualTo(new Outcome(0, "", "first line\n\rbar without a line's end"));
     }
 
+    /// The first command is not kept waiting for it.
+    @Test
+    void aReleaseMakesItsCacheBesideTheFirstCommand() throws Exception {
+        caches = "on";
+        Path cache = launcher.getParent().toRealPath().resolve("quarrel.jar.aot");
+        Outcome first = run("", launcher, "options");
+        assertThat(first.err()).isEmpty();
+        assertThat(first.out()).doesNotContain("AOTCache");
+        awaitFiles(".jar.", List.of(cache));
+        assertThat(cache).isNotEmptyFile();
+        Outcome second = run("", launcher, "options");
+        assertThat(second.err()).isEmpty();
+        assertThat(second.out()).contains("-XX:AOTCache=" + cache);
+        awaitFiles(".jar.", List.of(cache));
+    }
+
     @Test
     void anExportLeavesACacheForTheNext() throws Exception {
         caches = "on";
@@ -106,7 +122,7 @@ final class LauncherTest {
         assertThat(first.out())
                 .contains("-XX:AOTMode=record", "-XX:+UseSerialGC")
                 .doesNotContain("recorded:");
-        awaitRecords(List.of(cache));
+        awaitFiles(".export.", List.of(cache));
         assertThat(cache).isNotEmptyFile();
         Outcome second = run("", launcher, "export");
         assertThat(second.err()).isEmpty();
@@ -117,12 +133,12 @@ final class LauncherTest {
     }
 
     /// Waits until, of the cache and what becomes it, only some are there: it is made when the program has ended.
-    private void awaitRecords(List<Path> left) throws Exception {
+    private void awaitFiles(String infix, List<Path> left) throws Exception {
         List<Path> there = null;
         for (int attempt = 0; attempt < 600 && !left.equals(there); attempt++) {
             Thread.sleep(attempt == 0 ? 0 : 100);
             try (Stream<Path> files = Files.list(launcher.getParent().toRealPath())) {
-                there = files.filter(file -> file.getFileName().toString().contains(".export."))
+                there = files.filter(file -> file.getFileName().toString().contains(infix))
                         .toList();
             }
         }
@@ -134,7 +150,7 @@ final class LauncherTest {
     void anExportThatFailsLeavesNone() throws Exception {
         caches = "on";
         assertThat(run("", launcher, "export", "fails").exitCode()).isEqualTo(1);
-        awaitRecords(List.of());
+        awaitFiles(".export.", List.of());
     }
 
     /// The first run, of all rows, needs the second compiler.
