@@ -19,6 +19,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /// Parquet files of the same columns, read by Hardwood, column by column.
 ///
@@ -33,6 +35,14 @@ public final class ParquetSource implements ImportSource {
     private static final int BATCH_ROWS = 1 << 17;
     private static final int READ_ENTRIES = 1 << 20;
     private static final int ENTRY_BYTES = 64;
+
+    /// Hardwood says at each start on stderr, by the JDK's log, whether it has SIMD. It has not, where the Vector API's
+    /// module was not there at the JVM's start; a file of 5 million rows and 6 columns takes as long with it.
+    private static final Logger HARDWOOD = Logger.getLogger("dev.hardwood");
+
+    static {
+        HARDWOOD.setLevel(Level.WARNING);
+    }
 
     private final List<Path> files;
     private final int maxEntries;
