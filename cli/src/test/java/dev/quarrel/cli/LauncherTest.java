@@ -132,6 +132,21 @@ final class LauncherTest {
         assertThat(run("", launcher, "export")).isEqualTo(second);
     }
 
+    /// It runs what an export in full does not.
+    @Test
+    void anIncrementLeavesACacheOfItsOwn() throws Exception {
+        caches = "on";
+        Files.createFile(Files.createDirectories(folder.resolve("data")).resolve("_manifest.json"));
+        Path cache = launcher.getParent().toRealPath().resolve("quarrel.jar.increment.aot");
+        String[] increment = {"export", "-o", "data", "--incremental", "xmin"};
+        assertThat(run("", launcher, increment).out()).contains("-XX:AOTMode=record");
+        awaitFiles(".jar.", List.of(cache));
+        assertThat(cache).isNotEmptyFile();
+        assertThat(run("", launcher, increment).out()).contains("-XX:AOTCache=" + cache);
+        assertThat(run("", launcher, "export", "-o", "data").out()).contains("-XX:AOTMode=record");
+        awaitFiles(".jar.", List.of(launcher.getParent().toRealPath().resolve("quarrel.jar.export.aot"), cache));
+    }
+
     /// Waits until, of the cache and what becomes it, only some are there: it is made when the program has ended.
     private void awaitFiles(String infix, List<Path> left) throws Exception {
         List<Path> there = null;
@@ -139,6 +154,7 @@ final class LauncherTest {
             Thread.sleep(attempt == 0 ? 0 : 100);
             try (Stream<Path> files = Files.list(launcher.getParent().toRealPath())) {
                 there = files.filter(file -> file.getFileName().toString().contains(infix))
+                        .sorted()
                         .toList();
             }
         }
