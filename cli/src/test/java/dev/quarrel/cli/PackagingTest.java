@@ -76,9 +76,16 @@ final class PackagingTest {
         String flags = property(pom, "quarrel.jvm.flags")
                 .replace("${quarrel.jvm.access}", property(pom, "quarrel.jvm.access"));
         assertThat(flags).contains("--enable-native-access").doesNotContain("$");
-        assertThat(text("quarrel.cmd")).contains(flags);
+        String cli = Files.readString(Path.of("pom.xml"));
+        // What the JAR's manifest says as well would keep the JVM from its archive of modules.
+        String manifest = property(cli, "manifestEntries").replaceAll("\\s+", "");
+        assertThat(manifest)
+                .contains("<Enable-Native-Access>ALL-UNNAMED<", "<Add-Opens>java.base/java.nio<")
+                .contains("<Add-Exports>java.base/jdk.internal.module<"); // VectorModule adds the module
+        String left = flags.replaceAll("--(add-modules |enable-native-access=|add-opens=)\\S+ ?", "");
+        assertThat(text("quarrel.cmd")).contains("\" " + left + "%QUARREL_JAVA_OPTS% -jar ");
         List<String> ofImage = new ArrayList<>();
-        Matcher flag = Pattern.compile("<jvmFlag>(.*?)</jvmFlag>").matcher(Files.readString(Path.of("pom.xml")));
+        Matcher flag = Pattern.compile("<jvmFlag>(.*?)</jvmFlag>").matcher(cli);
         while (flag.find()) {
             ofImage.add(flag.group(1));
         }
@@ -87,7 +94,8 @@ final class PackagingTest {
 
     private static String property(String pom, String name) {
         Matcher property =
-                Pattern.compile("<" + Pattern.quote(name) + ">(.*?)</").matcher(pom);
+                Pattern.compile("<" + Pattern.quote(name) + ">(.*?)</" + Pattern.quote(name), Pattern.DOTALL)
+                        .matcher(pom);
         assertThat(property.find()).as(name).isTrue();
         return property.group(1);
     }

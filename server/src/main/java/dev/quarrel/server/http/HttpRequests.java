@@ -3,9 +3,9 @@ package dev.quarrel.server.http;
 import dev.quarrel.server.console.ConsoleResponse;
 import dev.quarrel.server.metrics.ServerMetrics;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
 final class HttpRequests extends SimpleChannelInboundHandler<HttpObject> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpRequests.class);
     private static final int PATIENCE_SECONDS = 20;
+    private static final int LINGER_SECONDS = 2;
     private static final String PLAIN = "text/plain; charset=utf-8";
 
     private final HttpHosts hosts;
@@ -210,7 +211,19 @@ final class HttpRequests extends SimpleChannelInboundHandler<HttpObject> {
         var sent = context.writeAndFlush(response);
         if (!keepsAlive) {
             isClosing = true;
-            sent.addListener(ChannelFutureListener.CLOSE);
+            sent.addListener(_ -> linger(context));
+        }
+    }
+
+    /// Says that nothing more comes, and drops what the client still sends until it has closed or time is over: a
+    /// connection that is closed with bytes unread is reset, and the client may lose the answer.
+    private void linger(ChannelHandlerContext context) {
+        patience.cancel(false);
+        if (context.channel() instanceof SocketChannel socket && socket.isActive()) {
+            var _ = socket.shutdownOutput();
+            patience = context.executor().schedule(() -> context.close(), LINGER_SECONDS, TimeUnit.SECONDS);
+        } else {
+            var _ = context.close();
         }
     }
 

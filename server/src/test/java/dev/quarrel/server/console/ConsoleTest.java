@@ -20,6 +20,7 @@ import dev.quarrel.server.config.ServerSetting;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
+import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -256,6 +257,22 @@ final class ConsoleTest {
                                 .POST(HttpRequest.BodyPublishers.ofString(deep)))
                         .statusCode())
                 .isEqualTo(200); // no object, so no text: an empty statement
+    }
+
+    /// A client that sends all of a request before it reads loses no answer to what was not read of it.
+    @Test
+    void theAnswerToABodyThatIsTooLargeArrives() throws Exception {
+        URI root = URI.create(client.root());
+        byte[] body = "x".repeat(3_000_000).getBytes(StandardCharsets.US_ASCII);
+        String head = "POST /console/api/run HTTP/1.1\r\nHost: " + root.getAuthority() + "\r\nContent-Length: "
+                + body.length + "\r\n\r\n";
+        try (Socket socket = new Socket(root.getHost(), root.getPort())) {
+            socket.setSoTimeout(30_000);
+            socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().write(body);
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .startsWith("HTTP/1.1 413 ");
+        }
     }
 
     // ---- logins
