@@ -2,7 +2,7 @@ package dev.quarrel.cli;
 
 import dev.quarrel.calcite.SettingDefaults;
 import dev.quarrel.calcite.SettingOrigin;
-import dev.quarrel.core.cpu.simd.VectorModule;
+import dev.quarrel.core.cpu.CpuDevice;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.server.config.ServerConfig;
@@ -58,7 +58,7 @@ final class DoctorCommand implements Callable<Integer> {
                 Runtime.version() + ", " + System.getProperty("java.vendor") + ", " + System.getProperty("java.home"));
         line(
                 "vector api",
-                VectorModule.isThere()
+                CpuDevice.hasVectorApi()
                         ? "present: the CPU device uses SIMD"
                         : "absent: scalar loops are used instead; start java with --add-modules jdk.incubator.vector");
         line(

@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu;
 
 import dev.quarrel.core.cpu.rows.KeyIndex;
 import dev.quarrel.core.cpu.simd.KernelWarmUp;
+import dev.quarrel.core.cpu.simd.VectorModule;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.Lowering;
@@ -34,6 +35,11 @@ public final class CpuDevice implements Device {
         this.config = config;
         this.columns = new EncodedColumns(config);
         KernelWarmUp.start(LoopWarmUp::run);
+    }
+
+    /// Whether the JDK's Vector API can be used, and some loops are written with it.
+    public static boolean hasVectorApi() {
+        return VectorModule.isThere();
     }
 
     @Override

@@ -455,7 +455,7 @@ public final class GapfillQuery {
         private SqlNode arguments(SqlCall function) {
             List<SqlNode> operands = new ArrayList<>();
             for (SqlNode operand : function.getOperandList()) {
-                boolean isInner = operand instanceof SqlCall && isClause(function) && operands.isEmpty();
+                boolean isInner = operand instanceof SqlCall && AggregateCalls.isClause(function) && operands.isEmpty();
                 operands.add(operand == null ? null : isInner ? arguments((SqlCall) operand) : operand.accept(this));
             }
             return function.getOperator()
@@ -499,17 +499,7 @@ public final class GapfillQuery {
         }
     }
 
-    private static boolean isClause(SqlCall node) {
-        return node.getKind() == SqlKind.FILTER || node.getKind() == SqlKind.WITHIN_GROUP;
-    }
-
     private boolean isAggregate(SqlCall node) {
-        SqlNode inner = node;
-        while (inner instanceof SqlCall around && isClause(around)) {
-            inner = around.operand(0);
-        }
-        return inner instanceof SqlCall function
-                && function.getKind() != SqlKind.OVER
-                && source.isAggregate(function.getOperator().getName().toLowerCase(java.util.Locale.ROOT));
+        return AggregateCalls.isAggregate(node, source::isAggregate);
     }
 }

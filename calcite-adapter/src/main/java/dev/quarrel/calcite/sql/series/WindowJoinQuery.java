@@ -10,7 +10,6 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.calcite.rel.RelNode;
@@ -411,18 +410,8 @@ public final class WindowJoinQuery {
         }
     }
 
-    private static boolean isClause(SqlCall node) {
-        return node.getKind() == SqlKind.FILTER || node.getKind() == SqlKind.WITHIN_GROUP;
-    }
-
     private boolean isAggregate(SqlCall node) {
-        SqlNode inner = node;
-        while (inner instanceof SqlCall around && isClause(around)) {
-            inner = around.operand(0);
-        }
-        return inner instanceof SqlCall function
-                && function.getKind() != SqlKind.OVER
-                && source.isAggregate.test(function.getOperator().getName().toLowerCase(Locale.ROOT));
+        return AggregateCalls.isAggregate(node, source.isAggregate);
     }
 
     /// The window whose table an aggregate is of.
