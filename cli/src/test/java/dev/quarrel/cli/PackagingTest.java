@@ -93,9 +93,8 @@ final class PackagingTest {
     }
 
     private static String property(String pom, String name) {
-        Matcher property =
-                Pattern.compile("<" + Pattern.quote(name) + ">(.*?)</" + Pattern.quote(name), Pattern.DOTALL)
-                        .matcher(pom);
+        Matcher property = Pattern.compile("<" + Pattern.quote(name) + ">(.*?)</" + Pattern.quote(name), Pattern.DOTALL)
+                .matcher(pom);
         assertThat(property.find()).as(name).isTrue();
         return property.group(1);
     }
