@@ -13,8 +13,6 @@ import java.util.BitSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.AggregateCall;
@@ -102,9 +100,7 @@ final class ColumnsRead {
         }
         if (join.range() != null) {
             pair.set(left + join.range().right());
-            Stream.of(join.range().lower(), join.range().upper())
-                    .filter(Objects::nonNull)
-                    .forEach(bound -> RelOptUtil.InputFinder.bits(bound.value()).forEachInt(pair::set));
+            RelOptUtil.InputFinder.bits(join.range().values(), null).forEachInt(pair::set);
         }
         int next = 0;
         if (join.kind().hasCarried()) {

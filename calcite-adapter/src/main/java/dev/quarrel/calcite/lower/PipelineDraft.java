@@ -20,12 +20,10 @@ import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
@@ -389,12 +387,7 @@ final class PipelineDraft {
         }
 
         private static List<RexNode> bounds(Step.Probe probe) {
-            return probe.range() == null
-                    ? List.of()
-                    : Stream.of(probe.range().lower(), probe.range().upper())
-                            .filter(Objects::nonNull)
-                            .map(QuarrelJoin.Range.Bound::value)
-                            .toList();
+            return probe.range() == null ? List.of() : probe.range().values();
         }
 
         private void addReferences(RexNode node, BitSet columns) {

@@ -131,10 +131,6 @@ final class RuntimeFilters {
         }
     }
 
-    private static boolean isNearest(Join join) {
-        return join.nearest() != null || join.range() != null && join.range().prevailing();
-    }
-
     private void pushIntoPayload(Pipeline pipeline, int index, int column, Keys keys) {
         Join join = pipeline.joins().get(index);
         Pipeline build = pipelines.get(join.build());
@@ -142,7 +138,7 @@ final class RuntimeFilters {
         switch (join.kind()) {
             case INNER, RIGHT, RIGHT_SEMI, RIGHT_ANTI -> {
                 // Without a row that is the nearest, another would be.
-                if (readers[build.id()] == 1 && (!isNearest(join) || keyOf(build, output) >= 0)) {
+                if (readers[build.id()] == 1 && (!join.takesNearest() || keyOf(build, output) >= 0)) {
                     push(build, build.joins().size(), output, keys);
                 }
             }

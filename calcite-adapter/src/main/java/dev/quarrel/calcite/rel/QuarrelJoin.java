@@ -4,6 +4,8 @@ import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.type.DataType;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptCost;
 import org.apache.calcite.plan.RelOptPlanner;
@@ -50,6 +52,14 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
         ///
         /// @param relation of the column to the value
         public record Bound(RexNode value, Relation relation) {}
+
+        /// The values of the bounds that are there, the lower one first.
+        public List<RexNode> values() {
+            return Stream.of(lower, upper)
+                    .filter(Objects::nonNull)
+                    .map(Bound::value)
+                    .toList();
+        }
     }
 
     /// @param leftKeys columns of the left side, as many as of the right one

@@ -59,6 +59,11 @@ public record Join(
         return conditions().stream().anyMatch(Program::canFail);
     }
 
+    /// Whether a build row is a match because no other is nearer: without it another would be.
+    public boolean takesNearest() {
+        return nearest != null || range != null && range.prevailing();
+    }
+
     /// The programs that say which pairs with equal keys are matches.
     public List<Program> conditions() {
         return Stream.of(residual == null ? null : residual.program(), range == null ? null : range.program())

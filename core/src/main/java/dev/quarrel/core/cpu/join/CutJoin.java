@@ -74,8 +74,7 @@ final class CutJoin {
     /// that fit, or by the distinct keys where only they count.
     private void joinSkewed(SpilledRows built, SpilledRows rows) {
         boolean isByKeys = stage.join().residual() == null && stage.join().range() == null && !stage.isLoop();
-        if (stage.join().nearest() != null
-                || stage.join().range() != null && stage.join().range().prevailing()) {
+        if (stage.join().takesNearest()) {
             // The nearest row is one of all: they fit without room to spare, or the query ends here.
             worker.probeWith(tables.load(built), stage, rows);
             return;
