@@ -7,6 +7,7 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.rows.Cells;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.DataType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -51,27 +52,27 @@ final class CountAccumulator extends Accumulator {
 
     @Override
     public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
-        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
-        for (int index = from; index < from + count; index++) {
-            writer.appendInt64(counts[place(order, index)]);
+        long[] chosen = order == null ? Arrays.copyOfRange(counts, from, from + count) : new long[count];
+        for (int index = 0; order != null && index < count; index++) {
+            chosen[index] = counts[order[from + index]];
         }
+        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
+        writer.appendInt64s(chosen, null, count);
         columns.add(writer.finish());
     }
 
     @Override
     public void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
-        Column partial = columns.get(firstColumn);
+        long[] more = Cells.int64s(columns.get(firstColumn), firstRow, count);
         for (int index = 0; index < count; index++) {
-            counts[groups[index]] += Cells.int64(partial, firstRow + index);
+            counts[groups[index]] += more[index];
         }
     }
 
     @Override
     public Column result(int from, int count, Allocator allocator) {
-        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
-        for (int group = from; group < from + count; group++) {
-            writer.appendInt64(counts[group]);
-        }
-        return writer.finish();
+        List<Column> columns = new ArrayList<>();
+        partials(null, from, count, allocator, columns);
+        return columns.getFirst();
     }
 }

@@ -4,6 +4,8 @@ import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.rows.Cells;
@@ -12,6 +14,7 @@ import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.FloatVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
 import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
@@ -48,12 +51,14 @@ final class FloatSum extends Accumulator {
     private static final int NOT_NEGATIVE_ZERO = 16;
     private static final int HAS_EXPONENT = 32;
 
+    private static final int STATE_WORDS = 4;
+    private static final int FLAG_BITS = 8;
+    private static final long FLAG_MASK = (1L << FLAG_BITS) - 1;
+
     private final boolean isSingle;
-    private long[] low = new long[0];
-    private long[] middle = new long[0];
-    private long[] high = new long[0];
-    private short[] exponents = new short[0];
-    private byte[] flags = new byte[0];
+    // Four words a group, in one line of the cache: the window from its lowest word on, then its exponent and flags.
+    private long[] states = new long[0];
+    private int groupCount; // that there is room for
     private Limbs[] wide;
     private final SlicedSum slices = new SlicedSum();
     private double[] dense = new double[0];
@@ -107,17 +112,54 @@ final class FloatSum extends Accumulator {
 
     @Override
     int groupBytes() {
-        return 27;
+        return STATE_WORDS * 8;
     }
 
     @Override
     void resize(int groups) {
-        low = Arrays.copyOf(low, groups);
-        middle = Arrays.copyOf(middle, groups);
-        high = Arrays.copyOf(high, groups);
-        exponents = Arrays.copyOf(exponents, groups);
-        flags = Arrays.copyOf(flags, groups);
+        states = Arrays.copyOf(states, Math.multiplyExact(STATE_WORDS, groups));
+        groupCount = groups;
         wide = wide == null ? null : Arrays.copyOf(wide, groups);
+    }
+
+    private long low(int group) {
+        return states[STATE_WORDS * group];
+    }
+
+    private long middle(int group) {
+        return states[STATE_WORDS * group + 1];
+    }
+
+    private long high(int group) {
+        return states[STATE_WORDS * group + 2];
+    }
+
+    private short exponent(int group) {
+        return (short) (states[STATE_WORDS * group + 3] >> FLAG_BITS);
+    }
+
+    private int flags(int group) {
+        return (int) (states[STATE_WORDS * group + 3] & FLAG_MASK);
+    }
+
+    private void flag(int group, int bits) {
+        states[STATE_WORDS * group + 3] |= bits;
+    }
+
+    private void setExponent(int group, int exponent) {
+        int at = STATE_WORDS * group + 3;
+        states[at] = states[at] & FLAG_MASK | (long) exponent << FLAG_BITS;
+    }
+
+    private void setWindow(int group, long word0, long word1, long word2) {
+        int at = STATE_WORDS * group;
+        states[at] = word0;
+        states[at + 1] = word1;
+        states[at + 2] = word2;
+    }
+
+    private boolean isZeroWindow(int group) {
+        return (low(group) | middle(group) | high(group)) == 0;
     }
 
     @Override
@@ -162,7 +204,7 @@ final class FloatSum extends Accumulator {
         boolean isSliced = count >= MIN_SLICED && count <= SlicedSum.MAX_ROWS;
         if (groups == null) {
             addToOne(0, values, from, count);
-        } else if (!isSliced || low.length * ROWS_A_GROUP > count || !addToFew(values, from, groups, count)) {
+        } else if (!isSliced || groupCount * ROWS_A_GROUP > count || !addToFew(values, from, groups, count)) {
             for (int index = 0; index < count; index++) {
                 add(groups[index], values[from + index]);
             }
@@ -177,7 +219,7 @@ final class FloatSum extends Accumulator {
 
     private void addSlice(int group, double[] values, int from, int count) {
         if (count >= MIN_SLICED && slices.of(values, from, count)) {
-            flags[group] |= SEEN | NOT_NEGATIVE_ZERO;
+            flag(group, SEEN | NOT_NEGATIVE_ZERO);
             add(group, slices.upper());
             add(group, slices.lower());
             return;
@@ -189,14 +231,14 @@ final class FloatSum extends Accumulator {
 
     /// Adds to few groups: their sums in this tile are made first.
     private boolean addToFew(double[] values, int from, int[] groups, int count) {
-        if (uppers.length != low.length) {
-            uppers = new double[low.length];
-            lowers = new double[low.length];
+        if (uppers.length != groupCount) {
+            uppers = new double[groupCount];
+            lowers = new double[groupCount];
         }
         boolean isExact = slices.byGroup(values, from, groups, count, uppers, lowers);
         for (int index = 0; isExact && index < count; index++) {
             boolean isNegativeZero = Double.doubleToRawLongBits(values[from + index]) == Long.MIN_VALUE;
-            flags[groups[index]] |= (byte) (isNegativeZero ? SEEN : SEEN | NOT_NEGATIVE_ZERO);
+            flag(groups[index], isNegativeZero ? SEEN : SEEN | NOT_NEGATIVE_ZERO);
         }
         for (int group = 0; group < uppers.length; group++) {
             if (isExact && uppers[group] != 0) {
@@ -216,22 +258,22 @@ final class FloatSum extends Accumulator {
         int biased = (int) (bits >>> 52) & 0x7FF;
         long mantissa = bits & (1L << 52) - 1;
         if (biased == 0x7FF) {
-            flags[group] |=
-                    SEEN | NOT_NEGATIVE_ZERO | (mantissa != 0 ? NAN : bits < 0 ? NEGATIVE_INFINITY : POSITIVE_INFINITY);
+            int kind = mantissa != 0 ? NAN : bits < 0 ? NEGATIVE_INFINITY : POSITIVE_INFINITY;
+            flag(group, SEEN | NOT_NEGATIVE_ZERO | kind);
             return;
         }
         if ((bits & Long.MAX_VALUE) == 0) {
-            flags[group] |= (byte) (bits < 0 ? SEEN : SEEN | NOT_NEGATIVE_ZERO);
+            flag(group, bits < 0 ? SEEN : SEEN | NOT_NEGATIVE_ZERO);
             return;
         }
         mantissa = biased == 0 ? mantissa : mantissa | 1L << 52;
         int exponent = Math.max(biased, 1) - 1 + MIN_EXPONENT; // of the mantissa's lowest bit
-        if ((flags[group] & HAS_EXPONENT) == 0) {
+        if ((flags(group) & HAS_EXPONENT) == 0) {
             // A multiple of 32, so that windows of like values agree when states are merged.
-            exponents[group] = (short) (Math.floorDiv(exponent - FIRST_SHIFT, LIMB_BITS) * LIMB_BITS);
+            setExponent(group, Math.floorDiv(exponent - FIRST_SHIFT, LIMB_BITS) * LIMB_BITS);
         }
-        flags[group] |= SEEN | NOT_NEGATIVE_ZERO | HAS_EXPONENT;
-        int shift = exponent - exponents[group];
+        flag(group, SEEN | NOT_NEGATIVE_ZERO | HAS_EXPONENT);
+        int shift = exponent - exponent(group);
         if (shift < 0 && Long.numberOfTrailingZeros(mantissa) >= -shift) {
             mantissa >>>= -shift;
             shift = 0;
@@ -253,23 +295,24 @@ final class FloatSum extends Accumulator {
     }
 
     private void addWords(int group, long word0, long word1, long word2) {
-        long oldLow = low[group];
+        int at = STATE_WORDS * group;
+        long oldLow = states[at];
         long newLow = oldLow + word0;
         long carry = Long.compareUnsigned(newLow, oldLow) < 0 ? 1 : 0;
-        long oldMiddle = middle[group];
+        long oldMiddle = states[at + 1];
         long withWord = oldMiddle + word1;
         long newMiddle = withWord + carry;
         long carries = (Long.compareUnsigned(withWord, oldMiddle) < 0 ? 1 : 0)
                 + (Long.compareUnsigned(newMiddle, withWord) < 0 ? 1 : 0);
-        low[group] = newLow;
-        middle[group] = newMiddle;
-        high[group] += word2 + carries;
+        states[at] = newLow;
+        states[at + 1] = newMiddle;
+        states[at + 2] += word2 + carries;
     }
 
     private Limbs limbs(int group) {
         if (wide == null) {
-            reservation.grow(low.length * 4L);
-            wide = new Limbs[low.length];
+            reservation.grow(groupCount * 4L);
+            wide = new Limbs[groupCount];
         }
         if (wide[group] == null) {
             reservation.grow(LIMBS * 8L + 40);
@@ -285,62 +328,81 @@ final class FloatSum extends Accumulator {
 
     @Override
     public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
-        ColumnWriter lows = new ColumnWriter(DataType.INT64, allocator, count);
-        ColumnWriter middles = new ColumnWriter(DataType.INT64, allocator, count);
-        ColumnWriter highs = new ColumnWriter(DataType.INT64, allocator, count);
-        ColumnWriter exponentWriter = new ColumnWriter(DataType.INT16, allocator, count);
-        ColumnWriter flagWriter = new ColumnWriter(DataType.INT16, allocator, count);
+        for (int word = 0; word < 3; word++) {
+            columns.add(words(word, order, from, count, allocator));
+        }
+        short[] exponents = new short[count];
+        short[] flags = new short[count];
+        for (int index = 0; index < count; index++) {
+            long last = states[STATE_WORDS * place(order, from + index) + 3];
+            exponents[index] = (short) (last >> FLAG_BITS);
+            flags[index] = (short) (last & FLAG_MASK);
+        }
+        columns.add(int16s(exponents, allocator));
+        columns.add(int16s(flags, allocator));
+        columns.add(wide == null ? noUnits(count, allocator) : units(order, from, count, allocator));
+    }
+
+    private Column units(int[] order, int from, int count, Allocator allocator) {
         ColumnWriter rest = new ColumnWriter(DataType.UTF8, allocator, count);
         for (int index = from; index < from + count; index++) {
-            int group = place(order, index);
-            lows.appendInt64(low[group]);
-            middles.appendInt64(middle[group]);
-            highs.appendInt64(high[group]);
-            exponentWriter.appendInt16(exponents[group]);
-            flagWriter.appendInt16(flags[group]);
-            if (wide != null && wide[group] != null) {
-                rest.appendUtf8(wide[group].units().toString(16));
-            } else {
+            Limbs limbs = wide[place(order, index)];
+            if (limbs == null) {
                 rest.appendNull();
+            } else {
+                rest.appendUtf8(limbs.units().toString(16));
             }
         }
-        columns.add(lows.finish());
-        columns.add(middles.finish());
-        columns.add(highs.finish());
-        columns.add(exponentWriter.finish());
-        columns.add(flagWriter.finish());
-        columns.add(rest.finish());
+        return rest.finish();
+    }
+
+    private static Column noUnits(int count, Allocator allocator) {
+        Validity none = Validity.of(allocator.allocate((count + 7L) / 8), count, count);
+        MemorySegment offsets = allocator.allocate((count + 1L) * Integer.BYTES);
+        return new Utf8Column(DataType.UTF8, count, offsets, false, MemorySegment.NULL, none);
+    }
+
+    private Column words(int word, int[] order, int from, int count, Allocator allocator) {
+        long[] words = new long[count];
+        for (int index = 0; index < count; index++) {
+            words[index] = states[STATE_WORDS * place(order, from + index) + word];
+        }
+        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
+        writer.appendInt64s(words, null, count);
+        return writer.finish();
+    }
+
+    private static Column int16s(short[] values, Allocator allocator) {
+        ColumnWriter writer = new ColumnWriter(DataType.INT16, allocator, values.length);
+        writer.appendInt16s(values, null, values.length);
+        return writer.finish();
     }
 
     @Override
     public void absorb(List<Column> columns, int firstColumn, int firstRow, int[] groups, int count) {
+        long[] lows = Cells.int64s(columns.get(firstColumn), firstRow, count);
+        long[] middles = Cells.int64s(columns.get(firstColumn + 1), firstRow, count);
+        long[] highs = Cells.int64s(columns.get(firstColumn + 2), firstRow, count);
+        short[] exponents = Cells.int16s(columns.get(firstColumn + 3), firstRow, count);
+        short[] flags = Cells.int16s(columns.get(firstColumn + 4), firstRow, count);
         Column rest = columns.get(firstColumn + 5);
         for (int index = 0; index < count; index++) {
-            int row = firstRow + index;
             int group = groups[index];
-            int otherFlags = Cells.int16(columns.get(firstColumn + 4), row);
-            if ((otherFlags & HAS_EXPONENT) != 0) {
-                absorbWords(
-                        group,
-                        Cells.int64(columns.get(firstColumn), row),
-                        Cells.int64(columns.get(firstColumn + 1), row),
-                        Cells.int64(columns.get(firstColumn + 2), row),
-                        (short) Cells.int16(columns.get(firstColumn + 3), row));
+            if ((flags[index] & HAS_EXPONENT) != 0) {
+                absorbWords(group, lows[index], middles[index], highs[index], exponents[index]);
             }
-            flags[group] |= (byte) otherFlags;
-            if (rest.validity().isPresent(row)) {
-                absorbUnits(group, new BigInteger(TextCells.text(rest, row), 16), 0);
+            flag(group, flags[index]);
+            if (rest.validity().isPresent(firstRow + index)) {
+                absorbUnits(group, new BigInteger(TextCells.text(rest, firstRow + index), 16), 0);
             }
         }
     }
 
     private void absorbWords(int group, long word0, long word1, long word2, short exponent) {
-        if ((flags[group] & HAS_EXPONENT) == 0) {
-            exponents[group] = exponent;
-            low[group] = word0;
-            middle[group] = word1;
-            high[group] = word2;
-        } else if (exponents[group] == exponent) {
+        if ((flags(group) & HAS_EXPONENT) == 0) {
+            setExponent(group, exponent);
+            setWindow(group, word0, word1, word2);
+        } else if (exponent(group) == exponent) {
             addWords(group, word0, word1, word2);
         } else if ((word0 | word1 | word2) != 0) {
             absorbWindow(group, window(word0, word1, word2), exponent);
@@ -349,20 +411,24 @@ final class FloatSum extends Accumulator {
 
     /// Adds a window of another exponent: at the lower of both, if the sum leaves room enough there.
     private void absorbWindow(int group, BigInteger units, short exponent) {
-        int common = Math.min(exponents[group], exponent);
-        BigInteger sum = window(low[group], middle[group], high[group])
-                .shiftLeft(exponents[group] - common)
-                .add(units.shiftLeft(exponent - common));
+        int common = Math.min(exponent(group), exponent);
+        BigInteger sum = window(group).shiftLeft(exponent(group) - common).add(units.shiftLeft(exponent - common));
         if (sum.bitLength() <= MAX_MERGED_BITS) {
-            exponents[group] = (short) common;
-            low[group] = sum.longValue();
-            middle[group] = sum.shiftRight(64).longValue();
-            high[group] = sum.shiftRight(128).longValue();
+            setExponent(group, common);
+            setWindow(
+                    group,
+                    sum.longValue(),
+                    sum.shiftRight(64).longValue(),
+                    sum.shiftRight(128).longValue());
         } else {
             // Units below 2^-1074 are zeros: values were whole multiples of it.
             int position = exponent - MIN_EXPONENT;
             absorbUnits(group, position < 0 ? units.shiftRight(-position) : units, Math.max(position, 0));
         }
+    }
+
+    private BigInteger window(int group) {
+        return window(low(group), middle(group), high(group));
     }
 
     private static BigInteger window(long word0, long word1, long word2) {
@@ -389,7 +455,7 @@ final class FloatSum extends Accumulator {
     }
 
     private double rounded(int group, int precision, int minExponent, int maxExponent) {
-        int bits = flags[group];
+        int bits = flags(group);
         boolean isPositive = (bits & POSITIVE_INFINITY) != 0;
         boolean isNegative = (bits & NEGATIVE_INFINITY) != 0;
         if ((bits & NAN) != 0 || isPositive && isNegative) {
@@ -399,13 +465,13 @@ final class FloatSum extends Accumulator {
             return isPositive ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;
         }
         double zero = (bits & NOT_NEGATIVE_ZERO) == 0 ? -0.0 : 0.0;
-        int exponent = exponents[group];
+        int exponent = exponent(group);
         if (wide == null || wide[group] == null) {
-            return (low[group] | middle[group] | high[group]) == 0
+            return isZeroWindow(group)
                     ? zero
-                    : round(low[group], middle[group], high[group], exponent, precision, minExponent, maxExponent);
+                    : round(low(group), middle(group), high(group), exponent, precision, minExponent, maxExponent);
         }
-        BigInteger units = window(low[group], middle[group], high[group]);
+        BigInteger units = window(group);
         BigInteger more = wide[group].units();
         int position = exponent - MIN_EXPONENT;
         if (position >= 0) {
@@ -419,12 +485,12 @@ final class FloatSum extends Accumulator {
 
     /// Whether neither NaN nor an infinity was added.
     boolean isFinite(int group) {
-        return (flags[group] & (NAN | POSITIVE_INFINITY | NEGATIVE_INFINITY)) == 0;
+        return (flags(group) & (NAN | POSITIVE_INFINITY | NEGATIVE_INFINITY)) == 0;
     }
 
     /// The sum of the finite values.
     BinaryNumber exact(int group) {
-        BinaryNumber sum = new BinaryNumber(window(low[group], middle[group], high[group]), exponents[group]);
+        BinaryNumber sum = new BinaryNumber(window(group), exponent(group));
         return wide == null || wide[group] == null
                 ? sum
                 : sum.plus(new BinaryNumber(wide[group].units(), MIN_EXPONENT));
@@ -509,7 +575,7 @@ final class FloatSum extends Accumulator {
     public Column result(int from, int count, Allocator allocator) {
         ColumnWriter writer = new ColumnWriter(isSingle ? DataType.FLOAT32 : DataType.FLOAT64, allocator, count);
         for (int group = from; group < from + count; group++) {
-            if ((flags[group] & SEEN) == 0) {
+            if ((flags(group) & SEEN) == 0) {
                 writer.appendNull();
             } else if (isSingle) {
                 writer.appendFloat32((float) rounded(group, 24, -149, 127));

@@ -10,7 +10,7 @@ import dev.quarrel.core.column.FixedColumn;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Reads single values of columns, for work that is done once per group.
+/// Reads values of columns, for work that is done once per group.
 public final class Cells {
     private Cells() {}
 
@@ -24,6 +24,20 @@ public final class Cells {
 
     public static long int64(Column column, int row) {
         return ((FixedColumn) column).values().get(INT64, row * 8L);
+    }
+
+    /// Rows [firstRow, firstRow + count); whatever stands there where a row is NULL.
+    public static short[] int16s(Column column, int firstRow, int count) {
+        short[] values = new short[count];
+        MemorySegment.copy(((FixedColumn) column).values(), INT16, firstRow * 2L, values, 0, count);
+        return values;
+    }
+
+    /// Rows [firstRow, firstRow + count); whatever stands there where a row is NULL.
+    public static long[] int64s(Column column, int firstRow, int count) {
+        long[] values = new long[count];
+        MemorySegment.copy(((FixedColumn) column).values(), INT64, firstRow * 8L, values, 0, count);
+        return values;
     }
 
     public static boolean bool(Column column, int row) {
