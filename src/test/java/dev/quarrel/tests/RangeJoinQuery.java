@@ -11,7 +11,7 @@ final class RangeJoinQuery {
 
     private static final List<Domain> DOMAINS = List.of(
             new Domain("smallint", List.of(), "%d", List.of("32000", "-32768")),
-            new Domain("integer", List.of(), "%d", List.of("2147480000", "-2147480000")),
+            new Domain("integer", List.of(), "%d", List.of("2147480000", "-2147483646")),
             new Domain("bigint", List.of(), "%d", List.of("9223372036854770000", "-9223372036854770000")),
             new Domain("numeric(12,2)", List.of(), "%d.25", List.of("9999999999.99")),
             new Domain("numeric", List.of(), "%d.5", List.of("'NaN'", "'Infinity'", "1e30")),
@@ -22,7 +22,7 @@ final class RangeJoinQuery {
                     "timestamp",
                     List.of("timestamp '2020-02-20' + interval '%d minutes'"),
                     "interval '%d minutes'",
-                    List.of("'infinity'", "'-infinity'")),
+                    List.of("'infinity'", "'-infinity'", "'4714-11-24 00:02 BC'")),
             new Domain(
                     "timestamptz",
                     List.of("timestamptz '2020-03-28 20:00+00' + interval '%d hours'"),
@@ -68,11 +68,17 @@ final class RangeJoinQuery {
         String high = random.nextBoolean() ? "<=" : "<";
         String least = "a.v - " + step(random, domain);
         String most = "a.v + " + step(random, domain);
-        return switch (random.nextInt(6)) {
+        return switch (random.nextInt(7)) {
             case 0 -> List.of("b.v BETWEEN " + least + " AND " + most);
             case 1 -> List.of("b.v " + low + " " + least, "b.v " + high + " " + most);
             case 2 -> List.of("a.v " + low + " b.v", "a.v " + high + " b.v + " + step(random, domain));
             case 3 -> List.of("b.v " + low + " a.v");
+            case 6 ->
+                List.of(
+                        "a.v " + low + " b.v - " + step(random, domain),
+                        random.nextBoolean()
+                                ? "a.v " + high + " b.v"
+                                : "b.v + " + step(random, domain) + " " + low + " a.v");
             case 4 -> List.of("b.v " + high + " a.v");
             default -> List.of(most + " " + low + " b.v", "b.v " + low + " a.v", "b.v " + low + " " + least);
         };

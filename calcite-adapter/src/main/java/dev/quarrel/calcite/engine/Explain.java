@@ -7,6 +7,7 @@ import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.IrText;
 import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
+import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.QueryPlan;
 import dev.quarrel.core.ir.RuntimeFilter;
@@ -14,8 +15,11 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.ir.WindowCall;
+import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.table.ElementsName;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
@@ -239,14 +243,27 @@ public final class Explain {
                 .outputs();
         String column = built.get(join.keys().size() + range.payload());
         List<String> conditions = new ArrayList<>();
+        DataType type = range.program().outputTypes().getFirst(); // the column's, too
         if (range.lower() != null) {
-            String lower = "(" + column + " " + range.lower().symbol() + " " + bounds.getFirst() + ")";
+            String lower = "(" + compared(column, range.lower(), type) + " " + bounds.getFirst() + ")";
             conditions.add(range.prevailing() ? "(" + lower + " OR prevailing)" : lower);
         }
         if (range.upper() != null) {
-            conditions.add("(" + column + " " + range.upper().symbol() + " " + bounds.getLast() + ")");
+            conditions.add("(" + compared(column, range.upper(), type) + " " + bounds.getLast() + ")");
         }
         return String.join(" AND ", conditions);
+    }
+
+    /// A range's column, with what is added to it, and the relation.
+    private static String compared(String column, Join.Range.Bound bound, DataType type) {
+        String relation = " " + bound.relation().symbol();
+        if (bound.shift() == 0) {
+            return column + relation;
+        }
+        Object shift = type instanceof DataType.Timestamp
+                ? "'" + PgText.text(new Literal(DataType.INTERVAL, new Interval(0, 0, Math.abs(bound.shift())))) + "'"
+                : Math.abs(bound.shift());
+        return "(" + column + (bound.shift() < 0 ? " - " : " + ") + shift + ")" + relation;
     }
 
     private String condition(Join join, List<String> outputs, List<String> built) {

@@ -234,7 +234,7 @@ final class PipelineDraft {
     }
 
     private QuarrelJoin.Range.Bound rebase(QuarrelJoin.Range.Bound bound) {
-        return bound == null ? null : new QuarrelJoin.Range.Bound(rebase(bound.value()), bound.relation());
+        return bound == null ? null : new QuarrelJoin.Range.Bound(rebase(bound.value()), bound.end());
     }
 
     private RexNode overBase(RexNode node, int firstPayload) {
@@ -668,8 +668,8 @@ final class PipelineDraft {
                                 .toList(),
                         ends.build(
                                 ProgramBuilder.ALL_ROWS, registers, plan.slots().all()),
-                        range.lower() == null ? null : range.lower().relation(),
-                        range.upper() == null ? null : range.upper().relation(),
+                        range.lower() == null ? null : range.lower().end(),
+                        range.upper() == null ? null : range.upper().end(),
                         range.prevailing());
             }
 

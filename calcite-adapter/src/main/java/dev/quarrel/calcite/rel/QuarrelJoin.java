@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.rel;
 
+import dev.quarrel.core.ir.Join;
 import dev.quarrel.core.ir.JoinKind;
 import dev.quarrel.core.ir.Relation;
 import dev.quarrel.core.type.DataType;
@@ -46,12 +47,12 @@ public final class QuarrelJoin extends BiRel implements QuarrelRel {
     /// @param lower over the left columns; null for none, which the other bound then is not
     /// @param upper over the left columns; null for none
     /// @param type that column and bounds are compared in
-    /// @param prevailing as of [dev.quarrel.core.ir.Join.Range]
+    /// @param prevailing as of [Join.Range]
     public record Range(int right, Bound lower, Bound upper, DataType type, boolean prevailing) {
         /// An end of a range.
         ///
-        /// @param relation of the column to the value
-        public record Bound(RexNode value, Relation relation) {}
+        /// @param end how the column is compared with the value
+        public record Bound(RexNode value, Join.Range.Bound end) {}
 
         /// The values of the bounds that are there, the lower one first.
         public List<RexNode> values() {

@@ -8,9 +8,12 @@ import dev.quarrel.calcite.rel.QuarrelJoin;
 import dev.quarrel.calcite.sql.function.OpcodeFunction;
 import dev.quarrel.core.function.TimeRows;
 import dev.quarrel.core.ir.Join;
+import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.ir.Relation;
+import dev.quarrel.core.type.CivilDate;
 import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Interval;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -33,6 +36,9 @@ import org.apache.calcite.util.ImmutableBitSet;
 ///
 /// A bound is computed once for a left row that has right rows with equal keys, where the condition is asked of each
 /// of these: so what fails there fails here. What may fail before a condition is asked, must be asked before.
+///
+/// In `l.ts >= r.ts - interval '1 minute'` the constant moves to the bound, so that one order of `r.ts` serves this and
+/// `l.ts <= r.ts`.
 ///
 /// @param column over the right side's columns
 /// @param lower over the left side's columns; null for none
@@ -59,12 +65,21 @@ record JoinRange(
     /// Sums of a moment and an interval in the session's time zone.
     private static final Set<String> MOMENTS = Set.of(TimeRows.DATE_ADD.name(), TimeRows.DATE_SUBTRACT.name());
 
+    /// Far from where sums of two would be too large: some 70,000 years.
+    private static final long MAX_SHIFT = 1L << 61;
+
+    private static final int MAX_DAYS = 1 << 24;
+
     private record Side(RexNode column, DataType type) {}
+
+    /// An expression over the right side: `column + shift`.
+    private record Shifted(RexNode column, long shift) {}
 
     /// A condition that bounds an expression over the right side.
     private record Bounded(int place, Side side, QuarrelJoin.Range.Bound bound, boolean prevailing) {
         boolean isLower() {
-            return bound.relation() == Relation.GE || bound.relation() == Relation.GT;
+            Relation relation = bound.end().relation();
+            return relation == Relation.GE || relation == Relation.GT;
         }
     }
 
@@ -193,15 +208,91 @@ record JoinRange(
         }
 
         private Bounded bounded(RexNode column, Relation relation, RexNode value, boolean prevailing, int place) {
-            RexNode own = JoinKeys.shiftFrom(column, 0, -left.cardinality());
             DataType type = PipelineEmitter.comparedType(column, value);
-            if (type == null
-                    || !Join.Range.takes(type)
-                    || rightFailing.canFail(own)
-                    || leftFailing.obstacle(value) != null) {
+            if (type == null || !Join.Range.takes(type) || leftFailing.obstacle(value) != null) {
                 return null;
             }
-            return new Bounded(place, new Side(own, type), new QuarrelJoin.Range.Bound(value, relation), prevailing);
+            Shifted own = new Shifted(JoinKeys.shiftFrom(column, 0, -left.cardinality()), 0);
+            if (!prevailing && Join.Range.shifts(type)) {
+                own = unshifted(own, type);
+            }
+            if (rightFailing.canFail(own.column)) {
+                return null;
+            }
+            Join.Range.Bound end = new Join.Range.Bound(relation, own.shift);
+            return new Bounded(place, new Side(own.column, type), new QuarrelJoin.Range.Bound(value, end), prevailing);
+        }
+
+        /// The same with as many constants as there are taken off.
+        private Shifted unshifted(Shifted sum, DataType type) {
+            Shifted rest = sum;
+            while (rest.column instanceof RexCall call
+                    && call.getOperands().size() >= 2
+                    && type.equals(PipelineEmitter.typeOf(call))
+                    && type.equals(PipelineEmitter.typeOf(call.getOperands().getFirst()))) {
+                long more = shift(call);
+                long all = rest.shift + more;
+                if (more == 0 || Math.abs(more) > MAX_SHIFT || Math.abs(all) > MAX_SHIFT) {
+                    break;
+                }
+                rest = new Shifted(call.getOperands().getFirst(), all);
+            }
+            return rest;
+        }
+
+        /// By what a call moves its first operand, always the same; 0 where it does something else.
+        private long shift(RexCall call) {
+            int sign = sign(call);
+            if (sign == 0 || !isFixed(call.getOperands().get(1))) {
+                return 0;
+            }
+            Literal literal = rightFailing.constant(call.getOperands().get(1));
+            if (literal == null || literal.isNull()) {
+                return 0;
+            }
+            // Of a moment in a time zone, days are not all as long.
+            boolean hasDays = !MOMENTS.contains(call.getOperator().getName());
+            long shift =
+                    switch (literal.value()) {
+                        case Long number -> Math.clamp(number, -MAX_SHIFT - 1, MAX_SHIFT + 1);
+                        case Interval(int months, int days, long micros)
+                        when months == 0 && (days == 0 || hasDays) && Math.abs(days) < MAX_DAYS ->
+                            Math.clamp(micros, -MAX_SHIFT - 1, MAX_SHIFT + 1) + days * CivilDate.MICROS_PER_DAY;
+                        default -> 0;
+                    };
+            return sign * shift;
+        }
+
+        /// Whether an expression has one value for all rows and all statements that share the plan.
+        private static boolean isFixed(RexNode node) {
+            return switch (node) {
+                case RexLiteral _ -> true;
+                case RexCall call ->
+                    call.getOperator().isDeterministic()
+                            && !call.getOperator().isDynamicFunction()
+                            && call.getOperands().stream().allMatch(Reader::isFixed);
+                default -> false;
+            };
+        }
+
+        /// 1 for a call that adds to its first operand, -1 for one that subtracts from it, 0 for others.
+        private static int sign(RexCall call) {
+            String name = call.getOperator().getName();
+            if (call.getOperator() instanceof OpcodeFunction function) {
+                return switch (function.opcode()) {
+                    case ADD_TIMESTAMP_INTERVAL -> 1;
+                    case SUB_TIMESTAMP_INTERVAL -> -1;
+                    default -> 0;
+                };
+            }
+            if (MOMENTS.contains(name)) {
+                return name.equals(TimeRows.DATE_ADD.name()) ? 1 : -1;
+            }
+            return switch (call.getKind()) {
+                case PLUS -> 1;
+                case MINUS -> -1;
+                default -> 0;
+            };
         }
 
         private static Relation relation(SqlKind kind) {

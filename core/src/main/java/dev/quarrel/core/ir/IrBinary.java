@@ -34,7 +34,7 @@ import java.util.function.Function;
 ///   allocates more than the bytes can hold, and verifies the plan ([PlanVerifier]).
 public final class IrBinary {
     private static final int MAGIC = 0x51524C50;
-    private static final int VERSION = 6;
+    private static final int VERSION = 7;
 
     private IrBinary() {}
 
@@ -265,17 +265,18 @@ public final class IrBinary {
                 count(join.range().payload());
                 numbers(join.range().carried());
                 program(join.range().program());
-                relation(join.range().lower());
-                relation(join.range().upper());
+                bound(join.range().lower());
+                bound(join.range().upper());
                 out.writeBoolean(join.range().prevailing());
             }
         }
 
-        /// @param relation or null
-        private void relation(Relation relation) throws IOException {
-            out.writeBoolean(relation != null);
-            if (relation != null) {
-                text(relation.name());
+        /// @param bound or null
+        private void bound(Join.Range.Bound bound) throws IOException {
+            out.writeBoolean(bound != null);
+            if (bound != null) {
+                text(bound.relation().name());
+                out.writeLong(bound.shift());
             }
         }
 
@@ -649,12 +650,12 @@ public final class IrBinary {
 
         private Join.Range joinRange() throws IOException {
             return in.readBoolean()
-                    ? new Join.Range(smallCount(), numbers(), program(), relation(), relation(), in.readBoolean())
+                    ? new Join.Range(smallCount(), numbers(), program(), rangeBound(), rangeBound(), in.readBoolean())
                     : null;
         }
 
-        private Relation relation() throws IOException {
-            return in.readBoolean() ? named(Relation::valueOf) : null;
+        private Join.Range.Bound rangeBound() throws IOException {
+            return in.readBoolean() ? new Join.Range.Bound(named(Relation::valueOf), in.readLong()) : null;
         }
 
         private Source source() throws IOException {

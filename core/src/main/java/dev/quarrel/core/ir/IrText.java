@@ -94,8 +94,8 @@ public final class IrText {
         if (join.range() != null) {
             Join.Range range = join.range();
             text += (range.prevailing() ? "\n  prevailing range payload " : "\n  range payload ") + range.payload()
-                    + (range.lower() == null ? "" : " " + range.lower().symbol())
-                    + (range.upper() == null ? "" : " " + range.upper().symbol())
+                    + of(range.lower())
+                    + of(range.upper())
                     + " carried " + range.carried() + "\n"
                     + of(range.program()).indent(2).stripTrailing();
         }
@@ -105,6 +105,14 @@ public final class IrText {
         Join.Residual residual = join.residual();
         return text + "\n  residual carried " + residual.carried() + " payload " + residual.payload() + "\n"
                 + of(residual.program()).indent(2).stripTrailing();
+    }
+
+    private static String of(Join.Range.Bound bound) {
+        if (bound == null) {
+            return "";
+        }
+        return (bound.shift() == 0 ? " " : " + " + bound.shift() + " ")
+                + bound.relation().symbol();
     }
 
     public static String of(Program program) {

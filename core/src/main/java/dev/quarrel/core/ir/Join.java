@@ -107,12 +107,24 @@ public record Join(
     /// @param carried outputs of the program before the join that the bounds are made of: the program's inputs
     /// @param program its outputs are the lower bound and the upper one, as far as they are there, of the column's
     /// type; it selects all rows, and runs over the probe rows for which there are build rows with equal keys
-    /// @param lower relation of the column to the lower bound: GE or GT; null for none
-    /// @param upper relation of the column to the upper bound: LE or LT; null for none
+    /// @param lower GE or GT; null for none
+    /// @param upper LE or LT; null for none
     /// @param prevailing whether, where no row stands at the lower bound, the last one before it is a match too:
-    /// the greatest below, of equal ones the last in the build side's order. `lower` is GE then
+    /// the greatest below, of equal ones the last in the build side's order. `lower` is GE without a shift then
     public record Range(
-            int payload, List<Integer> carried, Program program, Relation lower, Relation upper, boolean prevailing) {
+            int payload, List<Integer> carried, Program program, Bound lower, Bound upper, boolean prevailing) {
+        /// How the column is compared with a bound: `column + shift relation bound`. Infinite dates and timestamps stay
+        /// what they are. Where a sum is out of the type's range for a build row with a probe row's keys, the
+        // query
+        /// fails with 22003 or 22008.
+        ///
+        /// @param shift in the type's unit (µs, days, 1); 0 for types other than those that [#shifts] has
+        public record Bound(Relation relation, long shift) {
+            public Bound {
+                Objects.requireNonNull(relation, "relation");
+            }
+        }
+
         /// Decimal digits that every long has room for.
         private static final int LONG_DIGITS = 18;
 
@@ -126,6 +138,14 @@ public record Join(
             return type instanceof DataType.Float32
                     || type instanceof DataType.Decimal decimal && decimal.precision() <= LONG_DIGITS
                     || Nearest.takes(type);
+        }
+
+        /// Whether a column of a type may be shifted: long has room for its values and more.
+        public static boolean shifts(DataType type) {
+            return switch (type) {
+                case DataType.Int16 _, DataType.Int32 _, DataType.Date _, DataType.Timestamp _ -> true;
+                default -> false;
+            };
         }
     }
 

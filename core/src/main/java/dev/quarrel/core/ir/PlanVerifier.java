@@ -208,17 +208,24 @@ public final class PlanVerifier {
         requireIndex(range.payload(), payloadTypes.size(), "payload column");
         DataType type = payloadTypes.get(range.payload());
         require(Join.Range.takes(type), "no range of a " + type);
+        checkBound(range.lower(), Relation.GE, Relation.GT, type);
+        checkBound(range.upper(), Relation.LE, Relation.LT, type);
         require(
-                range.lower() == null || range.lower() == Relation.GE || range.lower() == Relation.GT,
-                "a lower bound is " + range.lower());
-        require(
-                range.upper() == null || range.upper() == Relation.LE || range.upper() == Relation.LT,
-                "an upper bound is " + range.upper());
-        require(!range.prevailing() || range.lower() == Relation.GE, "a row prevails at a lower bound");
+                !range.prevailing() || new Join.Range.Bound(Relation.GE, 0).equals(range.lower()),
+                "a row prevails at a lower bound");
         int bounds = (range.lower() == null ? 0 : 1) + (range.upper() == null ? 0 : 1);
         require(
                 bounds > 0 && program.outputTypes().equals(Collections.nCopies(bounds, type)),
                 "a range of a " + type + " between " + program.outputTypes());
+    }
+
+    private static void checkBound(Join.Range.Bound bound, Relation with, Relation without, DataType type) {
+        require(
+                bound == null || bound.relation() == with || bound.relation() == without,
+                "a bound of a range that is " + bound);
+        require(
+                bound == null || bound.shift() == 0 || Join.Range.shifts(type),
+                "a bound of a range of a " + type + " that is " + bound);
     }
 
     private void checkResidual(

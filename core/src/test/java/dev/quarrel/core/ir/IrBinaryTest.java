@@ -77,7 +77,7 @@ class IrBinaryTest {
                                 1,
                                 List.of(0),
                                 ProgramBuilder.identity(List.of(DataType.INT32)),
-                                Relation.GT,
+                                new Join.Range.Bound(Relation.GT, -3),
                                 null,
                                 false))),
                 new Sink.Aggregate(
@@ -214,7 +214,8 @@ class IrBinaryTest {
                 .contains("slot 2 utf8 = 'Zürich ''x'''")
                 .contains("source scan public.fact (f int32, m int32) range f <= slot 1")
                 .contains("r4 mask = mask_true(r3) under r0")
-                .contains("join full pipeline 0 keys [0] carried [1] payload [0]\n    range payload 1 > carried [0]")
+                .contains(
+                        "join full pipeline 0 keys [0] carried [1] payload [0]\n    range payload 1 + -3 > carried [0]")
                 .contains("\n    residual carried [1] payload [0]")
                 .contains("sink aggregate keys [1] calls [sum(0), count_star]")
                 .contains("sink sort [1 desc nulls first] limit 10")

@@ -17,6 +17,9 @@ final class RangeSearch {
     private static final int MAX_REMEMBERED = 1 << 18;
 
     private final Join.Range range;
+    private final boolean isAbove; // whether a value at the lower bound is no match
+    private final boolean isBelow; // whether one at the upper bound is none
+    private final ColumnShift shifts; // null where there is none
     private final ProgramOutputs bounds;
     private final PlaceInput input;
     private final ValueStore column;
@@ -28,6 +31,9 @@ final class RangeSearch {
 
     RangeSearch(Join join, JoinTable table, List<Literal> slotValues, int tileRows) {
         this.range = join.range();
+        this.isAbove = range.lower() != null && range.lower().relation() == Relation.GT;
+        this.isBelow = range.upper() != null && range.upper().relation() == Relation.LT;
+        this.shifts = ColumnShift.of(table.payload(range.payload()).type(), range);
         this.bounds = new ProgramOutputs(range.program(), slotValues, tileRows);
         this.input = new PlaceInput(
                 range.carried(), List.of(), range.program().inputs(), table::payload, tileRows, () -> new int[0], null);
@@ -76,10 +82,10 @@ final class RangeSearch {
             if (low != null && !low.isPresent(row) || high != null && !high.isPresent(row)) {
                 continue;
             }
-            long lower = lows == null ? Long.MIN_VALUE : lows.value(row);
-            long upper = highs == null ? Long.MAX_VALUE : highs.value(row);
+            long lower = lows == null ? Long.MIN_VALUE : lowerOf(lows.value(row));
+            long upper = highs == null ? Long.MAX_VALUE : upperOf(highs.value(row));
             boolean isFound = rows == null
-                    ? column.isPresent(matches[row]) && holds(values.value(matches[row]), lower, upper)
+                    ? column.isPresent(matches[row]) && holds(checked(values.value(matches[row])), lower, upper)
                     : find(row, matches[row], lower, upper);
             found[filled] = row;
             filled += isFound ? 1 : 0;
@@ -87,23 +93,40 @@ final class RangeSearch {
         return filled;
     }
 
+    private long lowerOf(long bound) {
+        return shifts == null ? bound : shifts.unshifted(bound, range.lower().shift());
+    }
+
+    private long upperOf(long bound) {
+        return shifts == null ? bound : shifts.unshifted(bound, range.upper().shift());
+    }
+
+    private long checked(long value) {
+        if (shifts != null) {
+            shifts.require(value);
+        }
+        return value;
+    }
+
     /// Whether a key's one row is between the bounds, or prevails.
     private boolean holds(long value, long lower, long upper) {
-        boolean isAbove = range.lower() == Relation.GT ? value > lower : value >= lower;
-        boolean isBelow = range.upper() == Relation.LT ? value < upper : value <= upper;
-        return isAbove && isBelow || range.prevailing() && value < lower;
+        boolean isLowEnough = isBelow ? value < upper : value <= upper;
+        return (isAbove ? value > lower : value >= lower) && isLowEnough || range.prevailing() && value < lower;
     }
 
     private boolean find(int row, int key, long lower, long upper) {
         int first = rows.starts()[key];
         int end = rows.starts()[key + 1];
+        if (shifts != null && first < end) {
+            shifts.require(rows, first, end);
+        }
         int begin = first;
         if (range.lower() != null) {
-            begin = firstNotLess(first, end, lastFrom, key, lower, range.lower() == Relation.GT);
+            begin = firstNotLess(first, end, lastFrom, key, lower, isAbove);
         }
         int stop = end;
         if (range.upper() != null) {
-            stop = firstNotLess(first, end, lastTo, key, upper, range.upper() == Relation.LE);
+            stop = firstNotLess(first, end, lastTo, key, upper, !isBelow);
         }
         if (range.prevailing() && begin > first && (begin == end || rows.valueAt(begin) != lower)) {
             begin--;

@@ -53,7 +53,7 @@ public final class RowErrors {
                         + (exponent == 0 ? "1." : "10^" + exponent + "."));
     }
 
-    static QueryException dateOutOfRange() {
+    public static QueryException dateOutOfRange() {
         return new QueryException(SqlState.DATETIME_FIELD_OVERFLOW, "date out of range");
     }
 

@@ -222,7 +222,7 @@ class JoinTest {
                         1,
                         List.of(keyCount + 1),
                         ProgramBuilder.identity(List.of(DataType.INT64)),
-                        Relation.GT,
+                        new Join.Range.Bound(Relation.GT, 0),
                         null,
                         false))
                 .all()
