@@ -223,7 +223,8 @@ record JoinRange(
             return new Bounded(place, new Side(own.column, type), new QuarrelJoin.Range.Bound(value, end), prevailing);
         }
 
-        /// The same with as many constants as there are taken off.
+        /// The same with constants taken off, as long as each moves it on in one direction: a sum on the way then fails
+        /// only where the last one does.
         private Shifted unshifted(Shifted sum, DataType type) {
             Shifted rest = sum;
             while (rest.column instanceof RexCall call
@@ -232,7 +233,8 @@ record JoinRange(
                     && type.equals(PipelineEmitter.typeOf(call.getOperands().getFirst()))) {
                 long more = shift(call);
                 long all = rest.shift + more;
-                if (more == 0 || Math.abs(more) > MAX_SHIFT || Math.abs(all) > MAX_SHIFT) {
+                boolean isBack = Long.signum(more) == -Long.signum(rest.shift);
+                if (more == 0 || isBack || Math.abs(more) > MAX_SHIFT || Math.abs(all) > MAX_SHIFT) {
                     break;
                 }
                 rest = new Shifted(call.getOperands().getFirst(), all);
@@ -256,7 +258,7 @@ record JoinRange(
                     switch (literal.value()) {
                         case Long number -> Math.clamp(number, -MAX_SHIFT - 1, MAX_SHIFT + 1);
                         case Interval(int months, int days, long micros)
-                        when months == 0 && (days == 0 || hasDays) && Math.abs(days) < MAX_DAYS ->
+                        when months == 0 && (days == 0 || hasDays) && Math.abs((long) days) < MAX_DAYS ->
                             Math.clamp(micros, -MAX_SHIFT - 1, MAX_SHIFT + 1) + days * CivilDate.MICROS_PER_DAY;
                         default -> 0;
                     };

@@ -115,8 +115,7 @@ public record Join(
             int payload, List<Integer> carried, Program program, Bound lower, Bound upper, boolean prevailing) {
         /// How the column is compared with a bound: `column + shift relation bound`. Infinite dates and timestamps stay
         /// what they are. Where a sum is out of the type's range for a build row with a probe row's keys, the
-        // query
-        /// fails with 22003 or 22008.
+        /// query fails with 22003 or 22008.
         ///
         /// @param shift in the type's unit (µs, days, 1); 0 for types other than those that [#shifts] has
         public record Bound(Relation relation, long shift) {
