@@ -25,6 +25,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -39,6 +42,7 @@ import picocli.CommandLine.Spec;
         description = "Reads Parquet, CSV, Arrow or pcap files into a table of a dataset, as one run.",
         mixinStandardHelpOptions = true)
 final class ImportCommand implements Callable<Integer> {
+    private static final long BYTES_OF_THREAD = 256L << 20;
     private static final Pattern PCAP = Pattern.compile("\\.(pcap|pcapng|cap)(\\.gz)?$");
 
     @Spec
@@ -112,7 +116,10 @@ final class ImportCommand implements Callable<Integer> {
         DatasetWriter.Mode mode = append ? DatasetWriter.Mode.APPEND : DatasetWriter.Mode.REPLACE;
         String[] table = tableName();
         long rows = 0;
-        try (ImportSource source = source(table);
+        int most = threads();
+        try (ExecutorService threads = Executors.newFixedThreadPool(
+                        most, Thread.ofPlatform().name("import-", 0).daemon().factory());
+                ImportSource source = source(table, threads, most);
                 DatasetWriter run = DatasetWriter.begin(root, mode, "import of " + files.getFirst())) {
             Schema schema = source.schema();
             if (append) {
@@ -121,10 +128,9 @@ final class ImportCommand implements Callable<Integer> {
             try (ProgressBar bar = new ProgressBar("importing", 0);
                     TableLoad load = new TableLoad(run, table[0], table[1], schema, options(source))) {
                 for (Batch batch = source.next(); batch != null; batch = source.next()) {
-                    try (Batch owned = batch) {
-                        load.append(owned);
-                        bar.add(owned.rowCount());
-                    }
+                    int count = batch.rowCount();
+                    load.append(batch, threads, most);
+                    bar.add(count);
                 }
                 rows = load.finish();
             }
@@ -142,6 +148,12 @@ final class ImportCommand implements Callable<Integer> {
                 root,
                 (System.nanoTime() - start) / 1e9);
         return 0;
+    }
+
+    /// Each has a batch to read and one to write at a time, besides what it reads from.
+    private static int threads() {
+        long room = Runtime.getRuntime().maxMemory() / BYTES_OF_THREAD;
+        return (int) Math.clamp(room, 1, Runtime.getRuntime().availableProcessors());
     }
 
     private WriteOptions options(ImportSource source) {
@@ -167,7 +179,7 @@ final class ImportCommand implements Callable<Integer> {
                 : new String[] {name.substring(0, dot), name.substring(dot + 1)};
     }
 
-    private ImportSource source(String[] table) throws IOException {
+    private ImportSource source(String[] table, Executor threads, int most) throws IOException {
         Format of = format == null ? formatOf(files.getFirst().getFileName().toString()) : format;
         return switch (of) {
             case arrow -> new ArrowSource(files);
@@ -183,7 +195,7 @@ final class ImportCommand implements Callable<Integer> {
                 if (csv.delimiter() == csv.quote()) {
                     throw wrong("--delimiter and --quote must be different");
                 }
-                yield CsvSource.open(files, csv, charset(), columns, known(table));
+                yield CsvSource.open(files, csv, charset(), columns, known(table), threads, most);
             }
         };
     }

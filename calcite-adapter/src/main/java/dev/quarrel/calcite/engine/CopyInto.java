@@ -23,6 +23,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
 
 /// Runs COPY … FROM a file of this machine, or what a client sends: its rows are a run of the dataset, all of them or
@@ -31,16 +33,19 @@ import java.util.stream.Collectors;
 /// - Errors: PostgreSQL's of COPY; 42501 for a file outside of the folders that may be read.
 final class CopyInto {
     private static final int BATCH_ROWS = 1 << 18;
+    private static final int MOST_THREADS = 8;
 
     private final Relations relations;
     private final PgParse.Moment moment;
     private final Cancellation cancellation;
+    private final int most; // batches that are read, or written, at a time
 
     /// @param moment how texts of times are read
     CopyInto(Relations relations, PgParse.Moment moment, Cancellation cancellation) {
         this.relations = relations;
         this.moment = moment;
         this.cancellation = cancellation;
+        this.most = Math.clamp(relations.engine().scheduler().threads(), 1, MOST_THREADS);
     }
 
     /// Rows, batch by batch.
@@ -102,7 +107,7 @@ final class CopyInto {
         dataset.requireReadable(file, relations.engine().config().writes().importRoots());
         try {
             InputStream bytes = Files.newInputStream(file);
-            return load(copy, taker, dataset, () -> text(copy, bytes, taker));
+            return load(copy, taker, dataset, threads -> text(copy, bytes, taker, threads));
         } catch (NoSuchFileException e) {
             throw new QueryException(
                     SqlState.UNDEFINED_FILE,
@@ -120,10 +125,10 @@ final class CopyInto {
         }
         boolean isBinary = copy.rules().options().isBinary();
         try {
-            return load(copy, taker, dataset, () -> {
+            return load(copy, taker, dataset, threads -> {
                 InputStream bytes = input.open(taker.columns().size(), isBinary);
                 if (!isBinary) {
-                    return text(copy, bytes, taker);
+                    return text(copy, bytes, taker, threads);
                 }
                 BinaryRows rows = new BinaryRows(taker.place().name(), bytes, taker.columns(), input);
                 return new Rows() {
@@ -143,7 +148,8 @@ final class CopyInto {
         }
     }
 
-    private Rows text(Statement.CopyFrom copy, InputStream bytes, Relations.Taker taker) throws IOException {
+    private Rows text(Statement.CopyFrom copy, InputStream bytes, Relations.Taker taker, Executor threads)
+            throws IOException {
         CopyOptions options = copy.rules().options();
         CsvFormat format = new CsvFormat(
                 options.delimiter(), options.quote(), options.escape(), options.nullText(), options.header());
@@ -158,6 +164,7 @@ final class CopyInto {
         CsvFile file = options.format() == CopyOptions.Format.CSV
                 ? new CsvFile(name, bytes, format, taker.columns(), rules)
                 : CsvFile.ofText(name, bytes, format, taker.columns(), rules);
+        file.readAhead(threads, most);
         return new Rows() {
             @Override
             public Batch next() throws IOException {
@@ -182,14 +189,16 @@ final class CopyInto {
     }
 
     private interface Opening {
-        Rows open() throws IOException;
+        Rows open(Executor threads) throws IOException;
     }
 
     private long load(Statement.CopyFrom copy, Relations.Taker taker, DatasetCatalog dataset, Opening opening)
             throws IOException {
-        try (StagedTable staged = StagedTable.begin(dataset.root());
-                Rows rows = opening.open()) {
-            long count = write(rows, staged, taker);
+        try (LocalEngine.Loading _ = relations.engine().loading();
+                ExecutorService threads = RowWriting.threads(most);
+                StagedTable staged = StagedTable.begin(dataset.root());
+                Rows rows = opening.open(threads)) {
+            long count = write(rows, staged, taker, threads);
             if (rows.skippedRows() > 0 && !copy.rules().isQuiet()) {
                 long skipped = rows.skippedRows();
                 relations.notice(
@@ -206,18 +215,21 @@ final class CopyInto {
         }
     }
 
-    private long write(Rows rows, StagedTable staged, Relations.Taker taker) throws IOException {
+    private long write(Rows rows, StagedTable staged, Relations.Taker taker, Executor threads) throws IOException {
         Batch first = rows.next();
         if (first == null) {
             return 0;
         }
         try (TableLoad load = staged.load(taker.columns(), WriteOptions.PLAIN)) {
             for (Batch batch = first; batch != null; batch = rows.next()) {
-                try (Batch owned = batch) {
+                try {
                     cancellation.check();
                     requireOthers(taker);
-                    load.append(owned);
+                } catch (QueryException wrong) {
+                    batch.close();
+                    throw wrong;
                 }
+                load.append(batch, threads, most);
             }
             return load.finish();
         }

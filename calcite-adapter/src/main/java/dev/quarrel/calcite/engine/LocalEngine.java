@@ -81,6 +81,7 @@ public final class LocalEngine implements Engine {
     };
     private final LongAdder planHits = new LongAdder();
     private final LongAdder planMisses = new LongAdder();
+    private final LongAdder loads = new LongAdder();
     private WarmUp warmUp;
     private boolean closed;
 
@@ -193,6 +194,22 @@ public final class LocalEngine implements Engine {
 
     private static DeviceConfig deviceConfig(EngineConfig config) {
         return new DeviceConfig(config.threads(), config.tileRows(), config.tier(), config.columnCacheBytes());
+    }
+
+    /// Rows that come in by threads of their own: the engine has something to do until it is closed.
+    Loading loading() {
+        loads.increment();
+        return loads::decrement;
+    }
+
+    interface Loading extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /// Whether there is nothing to do.
+    boolean isIdle() {
+        return scheduler().isIdle() && loads.sum() == 0;
     }
 
     @Override

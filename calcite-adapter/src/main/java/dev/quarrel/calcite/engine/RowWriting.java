@@ -55,9 +55,7 @@ final class RowWriting {
             first.close();
             throw wrong;
         }
-        try (ExecutorService pool = Executors.newFixedThreadPool(
-                        threads,
-                        Thread.ofPlatform().name("quarrel-write-", 0).daemon().factory());
+        try (ExecutorService pool = threads(threads);
                 TableLoad load = staged.load(schema, WriteOptions.PLAIN)) {
             Batch batch = first;
             while (batch != null) {
@@ -65,6 +63,12 @@ final class RowWriting {
             }
             return load.finish();
         }
+    }
+
+    /// Threads that start when there is work for them.
+    static ExecutorService threads(int most) {
+        return Executors.newFixedThreadPool(
+                most, Thread.ofPlatform().name("quarrel-write-", 0).daemon().factory());
     }
 
     /// Writes a batch with some that follow; answers the one after them, or null.

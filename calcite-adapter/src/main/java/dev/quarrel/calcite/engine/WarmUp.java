@@ -173,7 +173,7 @@ final class WarmUp {
     /// Waits until the engine has nothing else to do; false when time is over.
     private boolean mayGoOn(long start) throws InterruptedException {
         cancellation.check();
-        while (!engine.scheduler().isIdle() && System.nanoTime() - start < MAX_NANOS) {
+        while (!engine.isIdle() && System.nanoTime() - start < MAX_NANOS) {
             Thread.sleep(PAUSE_MILLIS);
             cancellation.check();
         }

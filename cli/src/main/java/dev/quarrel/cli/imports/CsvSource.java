@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.zip.GZIPInputStream;
 
 /// CSV files of the same columns, compressed by gzip or not.
@@ -26,27 +27,40 @@ public final class CsvSource implements ImportSource {
     private final CsvFormat format;
     private final Charset encoding;
     private final Schema schema;
+    private final Executor threads;
+    private final int ahead;
     private int nextFile;
     private CsvFile file;
 
-    private CsvSource(List<Path> files, CsvFormat format, Charset encoding, Schema schema) {
+    private CsvSource(
+            List<Path> files, CsvFormat format, Charset encoding, Schema schema, Executor threads, int ahead) {
         this.files = List.copyOf(files);
         this.format = format;
         this.encoding = encoding;
         this.schema = schema;
+        this.threads = threads;
+        this.ahead = ahead;
     }
 
     /// @param columns names and types, or null: by the first file's first rows
     /// @param known columns of the table, whose types hold where none are said
+    /// @param threads read the values
+    /// @param ahead so many blocks of rows at a time
     public static CsvSource open(
-            List<Path> files, CsvFormat format, Charset encoding, String columns, List<Field> known)
+            List<Path> files,
+            CsvFormat format,
+            Charset encoding,
+            String columns,
+            List<Field> known,
+            Executor threads,
+            int ahead)
             throws IOException {
         List<Field> fields;
         if (columns != null) {
             fields = ColumnList.parse(columns);
         } else {
             try (InputStream in = open(files.getFirst(), encoding)) {
-                fields = CsvFile.sniffed(in, format, SNIFFED_ROWS).stream()
+                fields = CsvFile.sniffed(files.getFirst().toString(), in, format, SNIFFED_ROWS).stream()
                         .map(field -> known.stream()
                                 .filter(each -> each.name().equals(field.name()))
                                 .findFirst()
@@ -62,7 +76,7 @@ public final class CsvSource implements ImportSource {
                             SqlState.DUPLICATE_COLUMN, "file \"" + files.getFirst() + "\" has two columns of one name")
                     .withHint("name them: --columns");
         }
-        return new CsvSource(files, format, encoding, new Schema(fields));
+        return new CsvSource(files, format, encoding, new Schema(fields), threads, ahead);
     }
 
     private static InputStream open(Path file, Charset encoding) throws IOException {
@@ -87,6 +101,7 @@ public final class CsvSource implements ImportSource {
                 }
                 Path path = files.get(nextFile++);
                 file = new CsvFile(path.toString(), open(path, encoding), format, schema);
+                file.readAhead(threads, ahead);
             }
             Batch batch = file.next(BATCH_ROWS);
             if (batch != null) {

@@ -19,6 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,10 +35,38 @@ class CsvFileTest {
         return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /// A byte at a time: no place where a buffer ends may matter.
+    private static InputStream slow(String text) {
+        return new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)) {
+            @Override
+            public synchronized int read(byte[] target, int offset, int length) {
+                return super.read(target, offset, Math.min(1, length));
+            }
+        };
+    }
+
+    /// Read in one go, byte by byte, and by several threads: the same each time, rows or error.
     private static List<String> rows(String text, String columns, CsvFormat format) throws IOException {
-        try (CsvFile file = new CsvFile("f.csv", bytes(text), format, new Schema(ColumnList.parse(columns)))) {
-            return lines(file, 3);
+        List<Object> outcomes = new ArrayList<>();
+        QueryException wrong = null;
+        Schema schema = new Schema(ColumnList.parse(columns));
+        for (int batchRows : new int[] {3, 1, 2}) {
+            try (ExecutorService threads = Executors.newFixedThreadPool(3);
+                    CsvFile file = new CsvFile("f.csv", batchRows == 1 ? slow(text) : bytes(text), format, schema)) {
+                if (batchRows == 2) {
+                    file.readAhead(threads, 3);
+                }
+                outcomes.add(lines(file, batchRows));
+            } catch (QueryException e) {
+                wrong = e;
+                outcomes.add(e.state() + " " + e.getMessage() + " " + e.context());
+            }
         }
+        assertThat(outcomes).allMatch(outcomes.getFirst()::equals);
+        if (wrong != null) {
+            throw wrong;
+        }
+        return lines(new CsvFile("f.csv", bytes(text), format, schema), 3);
     }
 
     private static List<String> lines(CsvFile file, int batchRows) throws IOException {
@@ -228,16 +259,70 @@ class CsvFileTest {
 
     private static List<String> text(String text, String columns) throws IOException {
         CsvFormat format = new CsvFormat((byte) '\t', (byte) '"', (byte) '"', "\\N", false);
-        // A byte at a time: no place where the buffer ends may matter.
-        InputStream slow = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)) {
-            @Override
-            public synchronized int read(byte[] target, int offset, int length) {
-                return super.read(target, offset, Math.min(1, length));
-            }
-        };
         try (CsvFile file =
-                CsvFile.ofText("f", slow, format, new Schema(ColumnList.parse(columns)), CsvFile.Rules.usual())) {
+                CsvFile.ofText("f", slow(text), format, new Schema(ColumnList.parse(columns)), CsvFile.Rules.usual())) {
             return lines(file, 2);
+        }
+    }
+
+    /// Rows of all sizes, of which one is above a block's: as they were written, whoever reads them.
+    @Test
+    void manyRowsAreReadAhead() throws IOException {
+        long seed = Long.getLong("quarrel.test.seed", 20261128);
+        System.out.println("CsvFileTest.manyRowsAreReadAhead: seed " + seed);
+        Random random = new Random(seed);
+        List<String> expected = new ArrayList<>();
+        StringBuilder csv = new StringBuilder();
+        for (int row = 0; row < 20_000; row++) {
+            int length = row == 11_000 ? 40_000_000 : row % 1000 == 7 ? random.nextInt(700_000) : random.nextInt(40);
+            String filler = "ab,é\n\"x\r".repeat(length / 8 + 1).substring(0, length);
+            expected.add(row + "|" + filler);
+            csv.append(row).append(",\"").append(filler.replace("\"", "\"\"")).append("\"\r\n");
+        }
+        Schema schema = new Schema(ColumnList.parse("n int, t text"));
+        try (ExecutorService threads = Executors.newFixedThreadPool(3);
+                CsvFile file = new CsvFile("f.csv", bytes(csv.toString()), PLAIN, schema)) {
+            file.readAhead(threads, 4);
+            assertThat(lines(file, 3000).equals(expected)).isTrue();
+        }
+    }
+
+    @Test
+    void theFirstErrorIsTold() throws IOException {
+        String good = "1,a\n".repeat(1000);
+        String csv = good + "x,a\n" + good + "1\n" + good + "1,\"";
+        assertWrong(csv, "invalid input syntax for type integer: \"x\"", "f.csv, line 1001, column n: \"x\"");
+        assertWrong(good + "1,\"a\n\nb\"\n1\n" + csv, "missing data for column \"t\"", "f.csv, line 1004: \"1\"");
+        assertWrong(good + "1,\"a\n", "unterminated CSV quoted field", "f.csv, line 1002");
+    }
+
+    /// Rows left out are counted in their order.
+    @Test
+    void tooManyRowsAreLeftOut() throws IOException {
+        String csv = "1,a\nx,b\n".repeat(5) + "1\n";
+        Schema schema = new Schema(ColumnList.parse("n int, t text"));
+        for (int ahead : new int[] {0, 3}) {
+            for (int limit : new int[] {3, 4, 5}) {
+                CsvFile.Rules rules = new CsvFile.Rules(true, Set.of(), Set.of(), true, limit, PgParse.Moment.utc());
+                try (ExecutorService threads = Executors.newFixedThreadPool(3);
+                        CsvFile file = new CsvFile("f.csv", bytes(csv), PLAIN, schema, rules)) {
+                    if (ahead > 0) {
+                        file.readAhead(threads, ahead);
+                    }
+                    assertThatThrownBy(() -> lines(file, 2))
+                            .isInstanceOf(QueryException.class)
+                            .hasMessage(
+                                    limit == 5
+                                            ? "missing data for column \"t\""
+                                            : "skipped more than REJECT_LIMIT (" + limit
+                                                    + ") rows due to data type incompatibility")
+                            .satisfies(e -> assertThat(((QueryException) e).context())
+                                    .isEqualTo(
+                                            limit == 5
+                                                    ? "f.csv, line 11: \"1\""
+                                                    : "f.csv, line " + 2 * (limit + 1) + ", column n: \"x\""));
+                }
+            }
         }
     }
 
@@ -291,7 +376,7 @@ class CsvFileTest {
                 + "2024-02-30\n"
                 + ",2,false,2024-01-02,2024-01-02,2024-01-01 10:00:00+02,a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11,12345,x,,"
                 + "2024-02-28\n";
-        List<Field> fields = CsvFile.sniffed(bytes(csv), CsvFormat.USUAL, 100);
+        List<Field> fields = CsvFile.sniffed("f.csv", bytes(csv), CsvFormat.USUAL, 100);
         assertThat(fields.stream()
                         .map(field -> field.name() + " " + field.pgType())
                         .collect(Collectors.joining(", ")))

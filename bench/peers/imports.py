@@ -1,0 +1,41 @@
+"""DuckDB's side of the imports: a CSV file without a header, or a Parquet file, as a table of a database.
+
+    imports.py parquet CSV PARQUET      makes the Parquet file of a CSV file
+    imports.py load FILE DATABASE       reads FILE into a new DATABASE, and checkpoints it
+    imports.py time COMMAND…            says the seconds of a command, and in parentheses those of the processors
+"""
+
+import pathlib
+import resource
+import subprocess
+import sys
+import time
+
+
+def load(what, source, target):
+    import duckdb
+
+    pathlib.Path(target).unlink(missing_ok=True)
+    rows = f"read_csv('{source}', header = false)" if source.endswith(".csv") else f"read_parquet('{source}')"
+    if what == "parquet":
+        duckdb.sql(f"COPY (SELECT * FROM {rows}) TO '{target}' (FORMAT parquet)")
+        return
+    with duckdb.connect(target) as connection:
+        connection.execute(f"CREATE TABLE t AS SELECT * FROM {rows}")
+        connection.execute("CHECKPOINT")
+
+
+def timed(command):
+    start = time.monotonic()
+    done = subprocess.run(command, capture_output=True, text=True)
+    seconds = time.monotonic() - start
+    if done.returncode != 0:
+        sys.exit(done.stdout + done.stderr)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{seconds:.2f} ({used.ru_utime + used.ru_stime:.1f})")
+
+
+if sys.argv[1] == "time":
+    timed(sys.argv[2:])
+else:
+    load(*sys.argv[1:4])

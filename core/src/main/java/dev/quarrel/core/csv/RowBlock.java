@@ -1,0 +1,68 @@
+package dev.quarrel.core.csv;
+
+import dev.quarrel.core.type.QueryException;
+import java.util.Arrays;
+
+/// Whole rows as they are written, which stand one after another in an array of bytes.
+final class RowBlock {
+    private static final int FIRST_ROWS = 1 << 10;
+
+    private final long linesBefore;
+    private byte[] bytes;
+    private int[] starts = new int[FIRST_ROWS];
+    private int[] ends = new int[FIRST_ROWS];
+    private int[] lines = new int[FIRST_ROWS];
+    private int count;
+    private QueryException fault;
+
+    /// @param linesBefore of the rows before these
+    RowBlock(long linesBefore) {
+        this.linesBefore = linesBefore;
+    }
+
+    void add(int start, int end, long line) {
+        if (count == starts.length) {
+            starts = Arrays.copyOf(starts, count * 2);
+            ends = Arrays.copyOf(ends, count * 2);
+            lines = Arrays.copyOf(lines, count * 2);
+        }
+        starts[count] = start;
+        ends[count] = end;
+        lines[count++] = (int) (line - linesBefore);
+    }
+
+    void complete(byte[] all) {
+        bytes = all;
+    }
+
+    /// What is wrong behind the rows.
+    void fail(QueryException wrong) {
+        fault = wrong;
+    }
+
+    int count() {
+        return count;
+    }
+
+    byte[] bytes() {
+        return bytes;
+    }
+
+    int start(int row) {
+        return starts[row];
+    }
+
+    int end(int row) {
+        return ends[row];
+    }
+
+    /// The line that a row ends on, from 1.
+    long line(int row) {
+        return linesBefore + lines[row];
+    }
+
+    /// Null where nothing is.
+    QueryException fault() {
+        return fault;
+    }
+}
