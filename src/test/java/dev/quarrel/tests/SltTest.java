@@ -11,12 +11,14 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicContainer;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
@@ -35,19 +37,24 @@ class SltTest {
     /// What is asked of one connection in turn.
     private record Asked(Path file, List<Integer> lines) {}
 
-    @TestFactory
-    Stream<DynamicContainer> postgresql() throws IOException {
+    @BeforeAll
+    static void write() throws IOException {
         if (System.getProperty("update") != null) {
             for (Path file : files()) {
                 update(file);
             }
         }
+    }
+
+    @TestFactory
+    @Execution(ExecutionMode.CONCURRENT)
+    Stream<DynamicContainer> postgresql() {
         return Stream.of(DynamicContainer.dynamicContainer(
                 "postgresql",
                 files().stream()
                         .map(file -> DynamicTest.dynamicTest(name(file), () -> {
                             try (Connection connection = PostgresOracle.shared().connect()) {
-                                check(file, connection, null, "postgresql");
+                                checkOracle(file, connection);
                             }
                         }))));
     }
@@ -58,7 +65,7 @@ class SltTest {
         return Configuration.ALL.stream()
                 .map(configuration -> DynamicContainer.dynamicContainer(
                         configuration.name(),
-                        files().stream()
+                        filesFrom(Configuration.ALL.indexOf(configuration)).stream()
                                 .map(file -> DynamicTest.dynamicTest(name(file), () -> {
                                     try (Connection connection = QuarrelServer.shared(configuration)
                                                     .connect();
@@ -79,17 +86,35 @@ class SltTest {
         for (SltRecord record : records) {
             String place = file.getFileName() + ":" + record.line() + " " + record.sql();
             SqlAnswer answer = SqlAnswer.of(connection, record.sql());
-            problems.assertThatCode(() -> checkExpected(record, answer))
-                    .as(place)
-                    .doesNotThrowAnyException();
+            collect(problems, place, () -> checkExpected(record, answer));
             SqlAnswer right = rights.get(record.line());
             if (right != null) {
-                problems.assertThatCode(() -> checkAgainstOracle(answer, right))
-                        .as(place)
-                        .doesNotThrowAnyException();
+                collect(problems, place, () -> checkAgainstOracle(answer, right));
             }
         }
         problems.assertAll();
+    }
+
+    private static void checkOracle(Path file, Connection connection) {
+        SoftAssertions problems = new SoftAssertions();
+        List<SltRecord> records = SltFile.read(file).stream()
+                .filter(record -> record.runsOn("postgresql"))
+                .toList();
+        Map<Integer, SqlAnswer> answers = oracleAnswers(file, records, connection);
+        for (SltRecord record : records) {
+            String place = file.getFileName() + ":" + record.line() + " " + record.sql();
+            collect(problems, place, () -> checkExpected(record, answers.get(record.line())));
+        }
+        problems.assertAll();
+    }
+
+    /// What the problems' own assertions do, without a proxy for each of many.
+    private static void collect(SoftAssertions problems, String place, Runnable check) {
+        try {
+            check.run();
+        } catch (AssertionError | RuntimeException wrong) {
+            problems.collectAssertionError(new AssertionError(place + ": " + wrong.getMessage(), wrong));
+        }
     }
 
     /// Configurations that run the same records share what PostgreSQL says to them.
@@ -152,6 +177,13 @@ class SltTest {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
+    }
+
+    /// Each configuration begins with another file: else all wait for PostgreSQL's answers of the same one.
+    private static List<Path> filesFrom(int configuration) {
+        List<Path> files = new ArrayList<>(files());
+        Collections.rotate(files, files.size() * (configuration + 1) / (Configuration.ALL.size() + 1));
+        return files;
     }
 
     private static void update(Path file) throws IOException {

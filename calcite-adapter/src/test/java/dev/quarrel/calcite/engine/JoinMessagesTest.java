@@ -26,7 +26,7 @@ import org.junit.jupiter.api.TestFactory;
 /// The same statement with an average in HAVING, which nobody merges, says what is right.
 final class JoinMessagesTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261128L);
-    private static final int ROUNDS = 60;
+    private static final int ROUNDS = Integer.getInteger("quarrel.rounds", 30);
     private static final Schema SCHEMA = Schema.of(
             new Field("k", DataType.INT32, true),
             new Field("j", DataType.INT32, true),

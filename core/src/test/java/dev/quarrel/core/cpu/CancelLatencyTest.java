@@ -35,7 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// How soon a stopped query's workers are idle, wherever it was: reading, merging, sorting, building a table.
 class CancelLatencyTest {
-    private static final int ROWS = 1 << 20;
+    private static final int ROWS = 1 << 19;
     private static final int BATCH_ROWS = 1 << 16;
     private static final int TURNS = 5;
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
@@ -74,7 +74,7 @@ class CancelLatencyTest {
         List<String> names = List.of("sort", "group", "join");
         for (int plan = 0; plan < plans.size(); plan++) {
             check(names.get(plan), plans.get(plan), table, 1L << 31);
-            check(names.get(plan) + ", spilling", plans.get(plan), table, 8L << 20);
+            check(names.get(plan) + ", spilling", plans.get(plan), table, 4L << 20);
         }
     }
 
@@ -92,7 +92,7 @@ class CancelLatencyTest {
                                 new AggregateCall(AggregateKind.SUM, 1, -1))));
         QueryPlan plan = groups.rows(grouped).all().result();
         check("clustered groups", plan, table, 1L << 31);
-        check("clustered groups, spilling", plan, table, 8L << 20);
+        check("clustered groups, spilling", plan, table, 4L << 20);
     }
 
     private void check(String what, QueryPlan plan, MemoryTable table, long memory) {

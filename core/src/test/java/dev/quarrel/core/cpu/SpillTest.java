@@ -103,7 +103,7 @@ class SpillTest {
                     expected.addAll(runner.groupsOfSet(table, keys, calls, set));
                 }
                 List<List<Object>> actual = runner.rows(plan, table);
-                TestRows.assertSame(TestRows.byText(actual), TestRows.byText(expected), "sets " + sets);
+                TestRows.assertSame(TestRows.ordered(actual), TestRows.ordered(expected), "sets " + sets);
             }
             check(plan, "group by sets " + sets, false, 3 << 20, table);
         }
@@ -567,8 +567,8 @@ class SpillTest {
                 assertThat(spilled).as("%s: bytes spilled", what).isPositive();
                 assertThat(budget.peakBytes()).isLessThanOrEqualTo(memory + memory / 8);
                 TestRows.assertSame(
-                        ordered ? actual : TestRows.byText(actual),
-                        ordered ? expected : TestRows.byText(expected),
+                        ordered ? actual : TestRows.ordered(actual),
+                        ordered ? expected : TestRows.ordered(expected),
                         what + ", " + threads + " threads");
             }
         }

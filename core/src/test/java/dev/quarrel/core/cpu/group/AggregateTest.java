@@ -96,7 +96,7 @@ class AggregateTest {
                     try (PlanRunner runner = new PlanRunner(configuration[0], configuration[1])) {
                         QueryPlan plan = plan(table, keyTypes.size(), calls);
                         TestRows.assertSame(
-                                TestRows.byText(runner.rows(plan, table)),
+                                TestRows.ordered(runner.rows(plan, table)),
                                 expected,
                                 "group by " + keyTypes + ", " + configuration[0] + " threads, tiles of "
                                         + configuration[1]);
@@ -151,7 +151,7 @@ class AggregateTest {
             }
             results.add(result);
         });
-        return TestRows.byText(results);
+        return TestRows.ordered(results);
     }
 
     /// A group shows 0 for -0, and the most digits of equal numerics.
@@ -330,7 +330,7 @@ class AggregateTest {
                 MemoryTable table = TestRows.table("t", types, rows, 60);
                 try (PlanRunner runner = new PlanRunner(configuration[0], configuration[1])) {
                     TestRows.assertSame(
-                            TestRows.byText(runner.rows(plan(table, 1, calls), table)), expected, "round " + round);
+                            TestRows.ordered(runner.rows(plan(table, 1, calls), table)), expected, "round " + round);
                 }
             }
         }

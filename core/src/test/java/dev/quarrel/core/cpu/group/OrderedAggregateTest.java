@@ -110,11 +110,11 @@ public class OrderedAggregateTest {
                 PlanBuilder plans = new PlanBuilder();
                 int groups = plans.scan(table).all().sink(new Sink.Aggregate(PlanBuilder.range(0, keyCount), calls));
                 QueryPlan plan = plans.rows(groups).all().result();
-                List<List<Object>> expected = TestRows.byText(oracle(keyCount, calls, rows));
+                List<List<Object>> expected = TestRows.ordered(oracle(keyCount, calls, rows));
                 for (int[] configuration : new int[][] {{1, 2048}, {1, 1}, {3, 7}, {4, 64}}) {
                     try (PlanRunner runner = new PlanRunner(configuration[0], configuration[1])) {
                         TestRows.assertSame(
-                                TestRows.byText(runner.rows(plan, table)),
+                                TestRows.ordered(runner.rows(plan, table)),
                                 expected,
                                 rowCount + " rows, " + keyCount + " keys, " + configuration[0] + " threads");
                     }

@@ -229,8 +229,8 @@ class JoinTest {
                 .result();
         // Rows of a key come in the order of the range's column.
         TestRows.assertSame(
-                TestRows.byText(runner.rows(plan, buildTable, probeTable)),
-                TestRows.byText(expected),
+                TestRows.ordered(runner.rows(plan, buildTable, probeTable)),
+                TestRows.ordered(expected),
                 name + ", as a range");
     }
 

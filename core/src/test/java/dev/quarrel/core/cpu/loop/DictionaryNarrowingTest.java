@@ -1,7 +1,5 @@
 package dev.quarrel.core.cpu.loop;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
@@ -113,7 +111,8 @@ class DictionaryNarrowingTest {
                 .result();
         for (int count : threads) {
             try (PlanRunner runner = new PlanRunner(count, 64)) {
-                assertThat(runner.rows(plan, table)).as("%s", condition).containsExactlyInAnyOrderElementsOf(expected);
+                TestRows.assertSame(
+                        TestRows.ordered(runner.rows(plan, table)), TestRows.ordered(expected), condition.toString());
             }
         }
     }

@@ -149,6 +149,6 @@ class SinkTransferTest {
             }
         }
         assertThat(budget.usedBytes()).isZero();
-        return sink instanceof Sink.Sort ? rows : TestRows.byText(rows);
+        return sink instanceof Sink.Sort ? rows : TestRows.ordered(rows);
     }
 }

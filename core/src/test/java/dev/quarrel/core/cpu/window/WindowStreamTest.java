@@ -180,8 +180,8 @@ class WindowStreamTest {
             runner.checkNothingLeft(budget);
         }
         TestRows.assertSame(
-                isOrdered ? actual : TestRows.byText(actual),
-                isOrdered ? expected : TestRows.byText(expected),
+                isOrdered ? actual : TestRows.ordered(actual),
+                isOrdered ? expected : TestRows.ordered(expected),
                 "windows " + sink);
     }
 }
