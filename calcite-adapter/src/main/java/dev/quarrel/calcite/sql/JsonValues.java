@@ -13,9 +13,13 @@ import dev.quarrel.core.function.JsonForm;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.OtherType;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Turns values of any type into json or jsonb: each by the text that the session shows, in the form of its type.
 ///
@@ -36,7 +40,9 @@ final class JsonValues {
         }
 
         /// The columns of a row.
-        record Row(List<String> names, List<Input> items) implements Input {
+        ///
+        /// @param present whether there is one; null where there always is
+        record Row(List<String> names, List<Input> items, RexNode present) implements Input {
             @Override
             public SqlType type() {
                 return SqlType.RECORD;
@@ -56,23 +62,58 @@ final class JsonValues {
         this.conversions = analysis.conversions();
     }
 
-    /// Analyses an argument, which may be a row: one that is written out, or that of an alias of FROM.
+    /// Analyses an argument, which may be a row: one that is written out, that of an alias of FROM, or a composite
+    /// column, whose fields are columns of their own.
     Input input(SqlNode node) {
-        return input(expressions.analyze(node));
+        Expr.Row composite = expressions.composites().row(node);
+        if (composite != null) {
+            return composite(node, composite);
+        }
+        Expr expr = expressions.analyze(node);
+        if (!(expr instanceof Expr.Row row) || !row.isWhole() || !(node instanceof SqlIdentifier alias)) {
+            return input(expr);
+        }
+        requireThere(row);
+        List<String> names = new ArrayList<>();
+        List<Input> items = new ArrayList<>();
+        for (int index = 0; index < row.items().size(); index++) {
+            names.add(row.typeName(index));
+            SqlNode column = alias.plus(row.name(index), alias.getParserPosition());
+            boolean isNamed = Collections.frequency(row.names(), row.name(index)) == 1;
+            Expr.Row inner = isNamed ? expressions.composites().row(column) : null;
+            items.add(inner == null ? input(row.items().get(index)) : composite(column, inner));
+        }
+        return new Input.Row(names, items, null);
+    }
+
+    private Input composite(SqlNode node, Expr.Row row) {
+        List<Input> items = row.typeNames().stream()
+                .map(name -> input(SqlStdOperatorTable.DOT.createCall(
+                        node.getParserPosition(), node, new SqlIdentifier(name, node.getParserPosition()))))
+                .toList();
+        RexNode whole = conversions.output(conversions.resolved(expressions.analyze(node)));
+        RexNode present = whole.getType().isNullable()
+                ? maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), whole)
+                : null;
+        return new Input.Row(row.typeNames(), items, present);
     }
 
     private Input input(Expr expr) {
         if (!(expr instanceof Expr.Row row)) {
             return new Input.One(expr);
         }
-        if (row.mayBeMissing()) {
-            throw analysis.unsupported(row.at(), "a whole row that an outer join may leave out");
-        }
+        requireThere(row);
         List<String> names = new ArrayList<>();
         for (int index = 0; index < row.items().size(); index++) {
             names.add(row.typeName(index));
         }
-        return new Input.Row(names, row.items().stream().map(this::input).toList());
+        return new Input.Row(names, row.items().stream().map(this::input).toList(), null);
+    }
+
+    private void requireThere(Expr.Row row) {
+        if (row.mayBeMissing()) {
+            throw analysis.unsupported(row.at(), "a whole row that an outer join may leave out");
+        }
     }
 
     /// The value as JSON.
@@ -140,7 +181,11 @@ final class JsonValues {
             members.add(maker.string(row.names().get(index), maker.rel(SqlType.TEXT)));
             members.add(json(row.items().get(index), type));
         }
-        return variadic("row_to_" + name(type) + (onLines ? ":pretty" : ""), members);
+        RexNode object = variadic("row_to_" + name(type) + (onLines ? ":pretty" : ""), members);
+        RelDataType ofObject = maker.nullable(maker.rel(type), true);
+        return row.present() == null
+                ? object
+                : maker.cases(ofObject, row.present(), object, maker.nullOf(maker.rel(type)));
     }
 
     /// The value as a member's key.
