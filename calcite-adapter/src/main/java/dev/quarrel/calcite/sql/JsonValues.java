@@ -78,7 +78,9 @@ final class JsonValues {
         List<Input> items = new ArrayList<>();
         for (int index = 0; index < row.items().size(); index++) {
             names.add(row.typeName(index));
-            SqlNode column = alias.plus(row.name(index), alias.getParserPosition());
+            List<String> path = new ArrayList<>(alias.isStar() ? alias.skipLast(1).names : alias.names);
+            path.add(row.name(index));
+            SqlNode column = new SqlIdentifier(path, alias.getParserPosition());
             boolean isNamed = Collections.frequency(row.names(), row.name(index)) == 1;
             Expr.Row inner = isNamed ? expressions.composites().row(column) : null;
             items.add(inner == null ? input(row.items().get(index)) : composite(column, inner));
