@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,32 +79,37 @@ class SltTest {
 
     /// @param oracle null where answers are compared with the file's alone
     static void check(Path file, Connection connection, Connection oracle, String... names) {
-        SoftAssertions problems = new SoftAssertions();
-        List<SltRecord> records = SltFile.read(file).stream()
+        List<SltRecord> records = records(file, names);
+        Map<Integer, SqlAnswer> rights = oracle == null ? Map.of() : oracleAnswers(file, records, oracle);
+        check(file, records, record -> SqlAnswer.of(connection, record.sql()), rights);
+    }
+
+    private static void checkOracle(Path file, Connection oracle) {
+        List<SltRecord> records = records(file, "postgresql");
+        Map<Integer, SqlAnswer> answers = oracleAnswers(file, records, oracle);
+        check(file, records, record -> answers.get(record.line()), Map.of());
+    }
+
+    private static List<SltRecord> records(Path file, String... names) {
+        return SltFile.read(file).stream()
                 .filter(record -> record.runsOn(names))
                 .toList();
-        Map<Integer, SqlAnswer> rights = oracle == null ? Map.of() : oracleAnswers(file, records, oracle);
+    }
+
+    private static void check(
+            Path file,
+            List<SltRecord> records,
+            Function<SltRecord, SqlAnswer> answers,
+            Map<Integer, SqlAnswer> rights) {
+        SoftAssertions problems = new SoftAssertions();
         for (SltRecord record : records) {
             String place = file.getFileName() + ":" + record.line() + " " + record.sql();
-            SqlAnswer answer = SqlAnswer.of(connection, record.sql());
+            SqlAnswer answer = answers.apply(record);
             collect(problems, place, () -> checkExpected(record, answer));
             SqlAnswer right = rights.get(record.line());
             if (right != null) {
                 collect(problems, place, () -> checkAgainstOracle(answer, right));
             }
-        }
-        problems.assertAll();
-    }
-
-    private static void checkOracle(Path file, Connection connection) {
-        SoftAssertions problems = new SoftAssertions();
-        List<SltRecord> records = SltFile.read(file).stream()
-                .filter(record -> record.runsOn("postgresql"))
-                .toList();
-        Map<Integer, SqlAnswer> answers = oracleAnswers(file, records, connection);
-        for (SltRecord record : records) {
-            String place = file.getFileName() + ":" + record.line() + " " + record.sql();
-            collect(problems, place, () -> checkExpected(record, answers.get(record.line())));
         }
         problems.assertAll();
     }

@@ -7,6 +7,7 @@ import dev.quarrel.core.arrow.dataset.KeyCodes;
 import dev.quarrel.core.arrow.dataset.KeySet;
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.arrow.dataset.StoredKeys;
+import dev.quarrel.core.budget.Awaited;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.export.config.ExportConfig;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
@@ -143,11 +143,7 @@ final class ChangedTables {
             change.count = new CompletableFuture<>();
             count(change);
         }
-        try {
-            return change.count.join() == change.rowCount();
-        } catch (CompletionException failure) {
-            throw failure.getCause() instanceof QueryException error ? error : failure;
-        }
+        return Awaited.of(change.count) == change.rowCount();
     }
 
     /// Whether the rows are counted that the source looks at for those of a table that have changed.

@@ -15,6 +15,7 @@ import dev.quarrel.core.type.OtherType;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlIdentifier;
@@ -70,22 +71,19 @@ final class JsonValues {
             return composite(node, composite);
         }
         Expr expr = expressions.analyze(node);
-        if (!(expr instanceof Expr.Row row) || !row.isWhole() || !(node instanceof SqlIdentifier alias)) {
-            return input(expr);
+        if (expr instanceof Expr.Row row && row.isWhole() && node instanceof SqlIdentifier name) {
+            SqlIdentifier alias = name.isStar() ? name.skipLast(1) : name;
+            return row(row, index -> column(alias, row, index));
         }
-        requireThere(row);
-        List<String> names = new ArrayList<>();
-        List<Input> items = new ArrayList<>();
-        for (int index = 0; index < row.items().size(); index++) {
-            names.add(row.typeName(index));
-            List<String> path = new ArrayList<>(alias.isStar() ? alias.skipLast(1).names : alias.names);
-            path.add(row.name(index));
-            SqlNode column = new SqlIdentifier(path, alias.getParserPosition());
-            boolean isNamed = Collections.frequency(row.names(), row.name(index)) == 1;
-            Expr.Row inner = isNamed ? expressions.composites().row(column) : null;
-            items.add(inner == null ? input(row.items().get(index)) : composite(column, inner));
-        }
-        return new Input.Row(names, items, null);
+        return input(expr);
+    }
+
+    /// A column of a FROM item's row.
+    private Input column(SqlIdentifier alias, Expr.Row row, int index) {
+        SqlNode column = alias.plus(row.name(index), alias.getParserPosition());
+        boolean isNamed = Collections.frequency(row.names(), row.name(index)) == 1;
+        Expr.Row composite = isNamed ? expressions.composites().row(column) : null;
+        return composite == null ? input(row.items().get(index)) : composite(column, composite);
     }
 
     private Input composite(SqlNode node, Expr.Row row) {
@@ -101,21 +99,22 @@ final class JsonValues {
     }
 
     private Input input(Expr expr) {
-        if (!(expr instanceof Expr.Row row)) {
-            return new Input.One(expr);
-        }
-        requireThere(row);
-        List<String> names = new ArrayList<>();
-        for (int index = 0; index < row.items().size(); index++) {
-            names.add(row.typeName(index));
-        }
-        return new Input.Row(names, row.items().stream().map(this::input).toList(), null);
+        return expr instanceof Expr.Row row
+                ? row(row, index -> input(row.items().get(index)))
+                : new Input.One(expr);
     }
 
-    private void requireThere(Expr.Row row) {
+    private Input row(Expr.Row row, IntFunction<Input> item) {
         if (row.mayBeMissing()) {
             throw analysis.unsupported(row.at(), "a whole row that an outer join may leave out");
         }
+        List<String> names = new ArrayList<>();
+        List<Input> items = new ArrayList<>();
+        for (int index = 0; index < row.items().size(); index++) {
+            names.add(row.typeName(index));
+            items.add(item.apply(index));
+        }
+        return new Input.Row(names, items, null);
     }
 
     /// The value as JSON.

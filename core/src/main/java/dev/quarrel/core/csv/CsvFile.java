@@ -1,5 +1,6 @@
 package dev.quarrel.core.csv;
 
+import dev.quarrel.core.budget.Awaited;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
@@ -15,7 +16,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
@@ -140,7 +140,7 @@ public final class CsvFile implements AutoCloseable {
             if (underWay.isEmpty()) {
                 return null;
             }
-            Batch batch = taken(await(underWay.removeFirst()));
+            Batch batch = taken(Awaited.of(underWay.removeFirst()));
             if (batch != null) {
                 return batch;
             }
@@ -157,18 +157,6 @@ public final class CsvFile implements AutoCloseable {
         return threads == null || isAlone
                 ? CompletableFuture.completedFuture(work.get())
                 : CompletableFuture.supplyAsync(work, threads);
-    }
-
-    private static RowParser.Parsed await(CompletableFuture<RowParser.Parsed> work) {
-        try {
-            return work.join();
-        } catch (CompletionException e) {
-            switch (e.getCause()) {
-                case RuntimeException known -> throw known;
-                case Error error -> throw error;
-                default -> throw e;
-            }
-        }
     }
 
     private Batch taken(RowParser.Parsed parsed) {

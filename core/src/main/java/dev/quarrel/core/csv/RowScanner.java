@@ -5,6 +5,7 @@ import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// Finds where rows end, and hands them out in blocks that others cut into fields. Lines end as the first one does.
@@ -91,11 +92,9 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
         do {
             fill();
         } while (!isOver && end < BYTE_ORDER_MARK.length && buffer[0] == BYTE_ORDER_MARK[0]);
-        boolean isMarked = end >= BYTE_ORDER_MARK.length;
-        for (int index = 0; index < BYTE_ORDER_MARK.length; index++) {
-            isMarked &= buffer[index] == BYTE_ORDER_MARK[index];
-        }
-        rowStart = isMarked ? BYTE_ORDER_MARK.length : 0;
+        int length = BYTE_ORDER_MARK.length;
+        boolean isMarked = end >= length && Arrays.equals(buffer, 0, length, BYTE_ORDER_MARK, 0, length);
+        rowStart = isMarked ? length : 0;
         at = rowStart;
     }
 

@@ -4,6 +4,7 @@ import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.arrow.stats.TextHash;
+import dev.quarrel.core.budget.Awaited;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
@@ -16,7 +17,6 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 
 /// Writes batches of unknown origin as one table's rows: texts of few values as dictionaries, as far as the
@@ -94,7 +94,7 @@ public final class TableLoad implements AutoCloseable {
         boolean isGiven = false;
         try {
             while (underWay.size() >= most) {
-                await(underWay.removeFirst());
+                Awaited.of(underWay.removeFirst());
             }
             openFor(batch);
             ArrowFileWriter to = file;
@@ -111,18 +111,6 @@ public final class TableLoad implements AutoCloseable {
         } finally {
             if (!isGiven) {
                 batch.close();
-            }
-        }
-    }
-
-    private static void await(CompletableFuture<Void> work) {
-        try {
-            work.join();
-        } catch (CompletionException e) {
-            switch (e.getCause()) {
-                case RuntimeException known -> throw known;
-                case Error error -> throw error;
-                default -> throw new IllegalStateException(e.getCause());
             }
         }
     }
@@ -165,7 +153,7 @@ public final class TableLoad implements AutoCloseable {
 
     private void finishFile() {
         while (!underWay.isEmpty()) {
-            await(underWay.removeFirst());
+            Awaited.of(underWay.removeFirst());
         }
         target.add(file.finish());
         file.close();
