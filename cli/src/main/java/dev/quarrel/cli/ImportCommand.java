@@ -42,7 +42,6 @@ import picocli.CommandLine.Spec;
         description = "Reads Parquet, CSV, Arrow or pcap files into a table of a dataset, as one run.",
         mixinStandardHelpOptions = true)
 final class ImportCommand implements Callable<Integer> {
-    private static final long BYTES_OF_THREAD = 256L << 20;
     private static final Pattern PCAP = Pattern.compile("\\.(pcap|pcapng|cap)(\\.gz)?$");
 
     @Spec
@@ -116,7 +115,7 @@ final class ImportCommand implements Callable<Integer> {
         DatasetWriter.Mode mode = append ? DatasetWriter.Mode.APPEND : DatasetWriter.Mode.REPLACE;
         String[] table = tableName();
         long rows = 0;
-        int most = threads();
+        int most = TableLoad.threads(Runtime.getRuntime().availableProcessors());
         try (ExecutorService threads = Executors.newFixedThreadPool(
                         most, Thread.ofPlatform().name("import-", 0).daemon().factory());
                 ImportSource source = source(table, threads, most);
@@ -148,12 +147,6 @@ final class ImportCommand implements Callable<Integer> {
                 root,
                 (System.nanoTime() - start) / 1e9);
         return 0;
-    }
-
-    /// Each has a batch to read and one to write at a time, besides what it reads from.
-    private static int threads() {
-        long room = Runtime.getRuntime().maxMemory() / BYTES_OF_THREAD;
-        return (int) Math.clamp(room, 1, Runtime.getRuntime().availableProcessors());
     }
 
     private WriteOptions options(ImportSource source) {

@@ -45,7 +45,7 @@ final class CopyInto {
         this.relations = relations;
         this.moment = moment;
         this.cancellation = cancellation;
-        this.most = Math.clamp(relations.engine().scheduler().threads(), 1, MOST_THREADS);
+        this.most = TableLoad.threads(Math.min(relations.engine().scheduler().threads(), MOST_THREADS));
     }
 
     /// Rows, batch by batch.
@@ -220,16 +220,16 @@ final class CopyInto {
         if (first == null) {
             return 0;
         }
+        try {
+            requireOthers(taker);
+        } catch (QueryException wrong) {
+            first.close();
+            throw wrong;
+        }
         try (TableLoad load = staged.load(taker.columns(), WriteOptions.PLAIN)) {
             for (Batch batch = first; batch != null; batch = rows.next()) {
-                try {
-                    cancellation.check();
-                    requireOthers(taker);
-                } catch (QueryException wrong) {
-                    batch.close();
-                    throw wrong;
-                }
                 load.append(batch, threads, most);
+                cancellation.check();
             }
             return load.finish();
         }

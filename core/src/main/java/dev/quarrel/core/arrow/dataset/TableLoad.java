@@ -30,6 +30,9 @@ public final class TableLoad implements AutoCloseable {
     private static final int FEW_CODES = 100; // of one byte, which has room for 127
     private static final int MANY_CODES = 30_000; // of two
 
+    /// Heap of one that is read, written, or waits, with what it is read from.
+    private static final long BATCH_BYTES = 256L << 20;
+
     /// Where the files go.
     interface Target {
         ArrowFileWriter create(Schema schema, WriteOptions options);
@@ -76,6 +79,13 @@ public final class TableLoad implements AutoCloseable {
         public void finish() {
             run.finish(schemaName, name);
         }
+    }
+
+    /// How many threads may read and write batches at a time, for which the heap has room.
+    ///
+    /// @param wanted at least 1
+    public static int threads(int wanted) {
+        return Math.clamp(Runtime.getRuntime().maxMemory() / BATCH_BYTES, 1, wanted);
     }
 
     /// Adds rows, which stay the caller's.
