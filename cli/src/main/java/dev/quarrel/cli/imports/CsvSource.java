@@ -28,24 +28,24 @@ public final class CsvSource implements ImportSource {
     private final Charset encoding;
     private final Schema schema;
     private final Executor threads;
-    private final int ahead;
+    private final int threadCount;
     private int nextFile;
     private CsvFile file;
 
     private CsvSource(
-            List<Path> files, CsvFormat format, Charset encoding, Schema schema, Executor threads, int ahead) {
+            List<Path> files, CsvFormat format, Charset encoding, Schema schema, Executor threads, int threadCount) {
         this.files = List.copyOf(files);
         this.format = format;
         this.encoding = encoding;
         this.schema = schema;
         this.threads = threads;
-        this.ahead = ahead;
+        this.threadCount = threadCount;
     }
 
     /// @param columns names and types, or null: by the first file's first rows
     /// @param known columns of the table, whose types hold where none are said
     /// @param threads read the values
-    /// @param ahead so many blocks of rows at a time
+    /// @param threadCount how many these are
     public static CsvSource open(
             List<Path> files,
             CsvFormat format,
@@ -53,7 +53,7 @@ public final class CsvSource implements ImportSource {
             String columns,
             List<Field> known,
             Executor threads,
-            int ahead)
+            int threadCount)
             throws IOException {
         List<Field> fields;
         if (columns != null) {
@@ -76,7 +76,7 @@ public final class CsvSource implements ImportSource {
                             SqlState.DUPLICATE_COLUMN, "file \"" + files.getFirst() + "\" has two columns of one name")
                     .withHint("name them: --columns");
         }
-        return new CsvSource(files, format, encoding, new Schema(fields), threads, ahead);
+        return new CsvSource(files, format, encoding, new Schema(fields), threads, threadCount);
     }
 
     private static InputStream open(Path file, Charset encoding) throws IOException {
@@ -101,7 +101,7 @@ public final class CsvSource implements ImportSource {
                 }
                 Path path = files.get(nextFile++);
                 file = new CsvFile(path.toString(), open(path, encoding), format, schema);
-                file.readAhead(threads, ahead);
+                file.readAhead(threads, threadCount);
             }
             Batch batch = file.next(BATCH_ROWS);
             if (batch != null) {

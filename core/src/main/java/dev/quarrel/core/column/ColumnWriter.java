@@ -311,19 +311,18 @@ public final class ColumnWriter {
         reserveValues((rowCount + (long) count) * width);
         MemorySegment.copy(column.values(), 0, values, (long) rowCount * width, (long) count * width);
         long[] present = words(column.validity(), count);
-        for (int row = 0; present != null && row < count; row++) {
-            if ((present[row >>> 6] >>> row & 1) == 0) {
-                values.asSlice((rowCount + (long) row) * width, width).fill((byte) 0); // whatever stood there
-            }
+        for (int row = nextNull(present, 0, count); row < count; row = nextNull(present, row + 1, count)) {
+            values.asSlice((rowCount + (long) row) * width, width).fill((byte) 0); // whatever stood there
         }
         endRows(present, count);
     }
 
-    /// Appends all rows of a column of texts or bytes, in bulk where none is NULL.
+    /// Appends all rows of a column of texts or bytes, in bulk where no NULL has bytes.
     public void appendAll(Utf8Column column) {
         expectWidth(-1);
         int count = column.rowCount();
-        if (codes != null || count == 0 || words(column.validity(), count) != null) {
+        long[] present = words(column.validity(), count);
+        if (codes != null || count == 0 || !isEmptyWhereNull(column, present)) {
             for (int row = 0; row < count; row++) {
                 if (column.validity().isPresent(row)) {
                     long start = column.offset(row);
@@ -344,7 +343,17 @@ public final class ColumnWriter {
             offsets.set(INT32, (rowCount + (long) row) * 4, (int) (dataBytes + column.offset(row) - start));
         }
         dataBytes += bytes;
-        endRows(null, count);
+        endRows(present, count);
+    }
+
+    private static boolean isEmptyWhereNull(Utf8Column column, long[] present) {
+        int count = column.rowCount();
+        for (int row = nextNull(present, 0, count); row < count; row = nextNull(present, row + 1, count)) {
+            if (column.offset(row) != column.offset(row + 1)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /// Appends all rows of a column of codes to a writer of codes: each value that it has is looked up once.
@@ -378,6 +387,21 @@ public final class ColumnWriter {
             words[word] = validity.word(word * 64L);
         }
         return words;
+    }
+
+    /// The first row from this one on that is NULL; `count` where none is.
+    ///
+    /// @param present null where all are
+    private static int nextNull(long[] present, int from, int count) {
+        int row = from;
+        while (present != null && row < count) {
+            long nulls = ~present[row >>> 6] >>> row;
+            if (nulls != 0) {
+                return Math.min(count, row + Long.numberOfTrailingZeros(nulls));
+            }
+            row = (row | 63) + 1;
+        }
+        return count;
     }
 
     private void endRows(long[] present, int count) {

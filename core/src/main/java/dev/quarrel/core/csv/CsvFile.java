@@ -4,6 +4,7 @@ import dev.quarrel.core.budget.Awaited;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.run.BatchJoiner;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -21,12 +22,12 @@ import java.util.function.Supplier;
 
 /// CSV, or the text format of COPY, as batches of typed columns.
 ///
-/// One thread finds where rows end; their values are read block by block, by other threads where there are some.
+/// One thread finds where rows end; their values are read block by block, by other threads where there are some, and
+/// joined into batches.
 ///
 /// - Errors: `QueryException` 22P04 for rows of too many or too few fields, 22P02 and its like for values; the context
 ///   says the line, the column and the text. That of the first wrong row, whatever was read ahead.
-/// - Memory: blocks have 32 MiB of heap at most, unless a single row has more; there is one more of them than are read
-///   ahead.
+/// - Memory: blocks have 1 MiB of heap, unless a single row has more; there is one more of them than are read ahead.
 /// - Threads: one, and those it is given.
 public final class CsvFile implements AutoCloseable {
     /// What becomes of values.
@@ -49,16 +50,29 @@ public final class CsvFile implements AutoCloseable {
         }
     }
 
+    /// A batch's texts end with the block that has so many bytes of them.
+    private static final long BATCH_BYTES = 32L << 20;
+
+    private static final int BLOCKS_A_THREAD = 4;
+
+    /// A block whose values are read.
+    ///
+    /// @param endsBatch whether the next one is another batch's
+    private record Part(CompletableFuture<RowParser.Parsed> work, int rowCount, boolean endsBatch) {}
+
     private final String name;
     private final InputStream in;
     private final RowScanner scanner;
     private final Supplier<RowFields> fields;
     private final Schema schema;
     private final Rules rules;
-    private final Deque<CompletableFuture<RowParser.Parsed>> underWay = new ArrayDeque<>();
+    private final Deque<Part> underWay = new ArrayDeque<>();
     private Executor threads; // null for none
     private int ahead;
     private long skipped;
+    // Of the batch that the blocks found last belong to.
+    private int partRows;
+    private long partBytes;
 
     /// @param name for messages
     /// @param in closed with it
@@ -114,10 +128,10 @@ public final class CsvFile implements AutoCloseable {
 
     /// Has other threads read the values.
     ///
-    /// @param most so many blocks of rows are read ahead
-    public void readAhead(Executor others, int most) {
+    /// @param count of the threads
+    public void readAhead(Executor others, int count) {
         threads = others;
-        ahead = most;
+        ahead = count * BLOCKS_A_THREAD;
     }
 
     /// How many rows were left out.
@@ -125,25 +139,90 @@ public final class CsvFile implements AutoCloseable {
         return skipped;
     }
 
-    /// The next rows, at most so many; null where there are none.
+    /// The next rows, at most so many and of about 32 MiB at most; null where there are none.
     ///
     /// - Memory: the caller closes the batch.
     public Batch next(int maxRows) throws IOException {
-        while (true) {
-            while (underWay.isEmpty() || threads != null && underWay.size() < ahead) {
-                RowBlock block = scanner.hasEnded() ? null : scanner.next(maxRows);
-                if (block == null) {
+        try (Rows rows = new Rows()) {
+            for (readOn(maxRows); !underWay.isEmpty(); readOn(maxRows)) {
+                Part part = underWay.removeFirst();
+                Batch block = taken(Awaited.of(part.work()));
+                if (block != null) {
+                    rows.add(block, maxRows);
+                }
+                if (part.endsBatch() && !rows.isEmpty()) {
                     break;
                 }
-                underWay.add(parsed(block));
             }
-            if (underWay.isEmpty()) {
-                return null;
+            return rows.take();
+        }
+    }
+
+    /// Rows of blocks, joined if there are several.
+    private final class Rows implements AutoCloseable {
+        private Batch only; // null for none, and where several are joined
+        private BatchJoiner several;
+
+        boolean isEmpty() {
+            return only == null && several == null;
+        }
+
+        /// @param block this one's from here on
+        void add(Batch block, int maxRows) {
+            if (isEmpty()) {
+                only = block;
+                return;
             }
-            Batch batch = taken(Awaited.of(underWay.removeFirst()));
-            if (batch != null) {
-                return batch;
+            try (Batch owned = block) {
+                if (several == null) {
+                    long known = only.rowCount() + owned.rowCount() + rowsUnderWay();
+                    several = new BatchJoiner(schema, scanner.hasEnded() ? (int) Math.min(maxRows, known) : maxRows);
+                    several.add(only);
+                    only.close();
+                    only = null;
+                }
+                several.add(owned);
             }
+        }
+
+        /// Null for none.
+        Batch take() {
+            Batch taken = several == null ? only : several.take();
+            only = null;
+            several = null;
+            return taken;
+        }
+
+        @Override
+        public void close() {
+            if (only != null) {
+                only.close();
+            }
+            if (several != null) {
+                several.close();
+            }
+        }
+    }
+
+    private long rowsUnderWay() {
+        return underWay.stream().mapToLong(Part::rowCount).sum();
+    }
+
+    /// Has blocks read until there are as many as may be.
+    private void readOn(int maxRows) throws IOException {
+        while (underWay.isEmpty() || threads != null && underWay.size() < ahead) {
+            RowBlock block = scanner.hasEnded() ? null : scanner.next(maxRows - partRows);
+            if (block == null) {
+                return;
+            }
+            partRows += block.count();
+            partBytes += block.byteCount();
+            boolean endsBatch = partRows >= maxRows || partBytes >= BATCH_BYTES;
+            if (endsBatch) {
+                partRows = 0;
+                partBytes = 0;
+            }
+            underWay.add(new Part(parsed(block), block.count(), endsBatch));
         }
     }
 
@@ -238,8 +317,8 @@ public final class CsvFile implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        for (CompletableFuture<RowParser.Parsed> each : underWay) {
-            RowParser.Parsed parsed = each.handle((done, _) -> done).join();
+        for (Part each : underWay) {
+            RowParser.Parsed parsed = each.work().handle((done, _) -> done).join();
             if (parsed != null && parsed.batch() != null) {
                 parsed.batch().close();
             }

@@ -44,6 +44,11 @@ final class RowBlock {
         return count;
     }
 
+    /// Of all rows, with what stands between them.
+    int byteCount() {
+        return count == 0 ? 0 : ends[count - 1] - starts[0];
+    }
+
     byte[] bytes() {
         return bytes;
     }

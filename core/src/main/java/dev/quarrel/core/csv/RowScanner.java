@@ -19,9 +19,7 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
     /// Where no row follows, whatever bytes do.
     static final int NONE = -2;
 
-    private static final int FIRST_BYTES = 1 << 20;
-    private static final int BLOCK_BYTES = 1 << 25;
-    private static final int READ_BYTES = 1 << 20;
+    private static final int BLOCK_BYTES = 1 << 20;
     private static final int MAX_ROW_BYTES = 1 << 30;
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
@@ -33,7 +31,7 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
     private LineEnd lineEnd; // that of the first line; null before
     private String shown; // of the row that is wrong
 
-    byte[] buffer = new byte[FIRST_BYTES];
+    byte[] buffer = new byte[BLOCK_BYTES];
     int rowStart;
     int at; // up to where the row's end was looked for
     int end;
@@ -52,7 +50,7 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
         BOTH
     }
 
-    /// The next rows, at most so many, and of 32 MiB unless a single one has more; null where there are none.
+    /// The next rows, at most so many, and of 1 MiB unless a single one has more; null where there are none.
     final RowBlock next(int maxRows) throws IOException {
         RowBlock block = new RowBlock(lines);
         try {
@@ -81,7 +79,9 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
 
     /// Takes the bytes of a block that nobody reads any more, to read others into them.
     final void giveBack(RowBlock block) {
-        spare.add(block.bytes());
+        if (block.bytes().length == BLOCK_BYTES) {
+            spare.add(block.bytes());
+        }
     }
 
     private void begin() throws IOException {
@@ -102,7 +102,7 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
         while (block.count() < maxRows && !hasEnded()) {
             int rowEnd = rowStart == end ? BEYOND : rowEnd();
             if (rowEnd == BEYOND) {
-                if (block.count() > 0 && end == buffer.length && end >= BLOCK_BYTES) {
+                if (block.count() > 0 && end >= BLOCK_BYTES) {
                     return;
                 }
                 fill();
@@ -132,7 +132,7 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
             System.arraycopy(buffer, 0, larger, 0, end);
             buffer = larger;
         }
-        int read = in.read(buffer, end, Math.min(buffer.length - end, READ_BYTES));
+        int read = in.read(buffer, end, Math.min(buffer.length - end, BLOCK_BYTES));
         isOver = read <= 0;
         end += Math.max(read, 0);
     }
@@ -140,9 +140,10 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
     /// Moves what follows a block to an array that is not the block's.
     private void keepRest() {
         int rest = hasEnded ? 0 : end - rowStart;
-        byte[] next = spare.poll();
-        if (next == null || next.length < rest) {
-            next = new byte[rest == 0 && isOver ? 0 : buffer.length];
+        boolean isMore = rest > 0 || !isOver;
+        byte[] next = rest <= BLOCK_BYTES && isMore ? spare.poll() : null;
+        if (next == null) {
+            next = new byte[isMore ? Math.max(rest, BLOCK_BYTES) : 0];
         }
         System.arraycopy(buffer, rowStart, next, 0, rest);
         buffer = next;

@@ -2,9 +2,11 @@ package dev.quarrel.core.csv;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.fail;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
@@ -15,6 +17,7 @@ import dev.quarrel.core.type.Schema;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,6 +50,11 @@ class CsvFileTest {
 
     /// Read in one go, byte by byte, and by several threads: the same each time, rows or error.
     private static List<String> rows(String text, String columns, CsvFormat format) throws IOException {
+        return rows(text, columns, format, 1);
+    }
+
+    /// @param scale so many times as many rows in a batch as where there are few
+    private static List<String> rows(String text, String columns, CsvFormat format, int scale) throws IOException {
         List<Object> outcomes = new ArrayList<>();
         QueryException wrong = null;
         Schema schema = new Schema(ColumnList.parse(columns));
@@ -56,7 +64,7 @@ class CsvFileTest {
                 if (batchRows == 2) {
                     file.readAhead(threads, 3);
                 }
-                outcomes.add(lines(file, batchRows));
+                outcomes.add(lines(file, batchRows * scale));
             } catch (QueryException e) {
                 wrong = e;
                 outcomes.add(e.state() + " " + e.getMessage() + " " + e.context());
@@ -66,7 +74,7 @@ class CsvFileTest {
         if (wrong != null) {
             throw wrong;
         }
-        return lines(new CsvFile("f.csv", bytes(text), format, schema), 3);
+        return lines(new CsvFile("f.csv", bytes(text), format, schema), 3 * scale);
     }
 
     private static List<String> lines(CsvFile file, int batchRows) throws IOException {
@@ -129,7 +137,7 @@ class CsvFileTest {
             csv.append(row).append(",\"a \"\"b\"\"\n").append(row).append("\"\n");
         }
         csv.append("7,").append(longText).append('\n');
-        List<String> rows = rows(csv.toString(), "n int, t text", PLAIN);
+        List<String> rows = rows(csv.toString(), "n int, t text", PLAIN, 5_000);
         assertThat(rows).hasSize(50_001);
         assertThat(rows.get(40_000)).isEqualTo("40000|a \"b\"\n40000");
         assertThat(rows.getLast()).isEqualTo("7|" + longText);
@@ -276,15 +284,83 @@ class CsvFileTest {
         for (int row = 0; row < 4_000; row++) {
             int length = row == 1_100 ? 34_000_000 : row % 400 == 7 ? random.nextInt(700_000) : random.nextInt(40);
             String filler = "ab,é\n\"x\r".repeat(length / 8 + 1).substring(0, length);
-            expected.add(row + "|" + filler);
-            csv.append(row).append(",\"").append(filler.replace("\"", "\"\"")).append("\"\r\n");
+            boolean isNull = row % 7 == 3;
+            expected.add(row + "|" + (isNull ? "~" : filler) + "|" + (isNull ? "~" : row * 0.5));
+            csv.append(row).append(',');
+            if (!isNull) {
+                csv.append('"').append(filler.replace("\"", "\"\"")).append('"');
+            }
+            csv.append(',').append(isNull ? "" : row * 0.5).append("\r\n");
         }
-        Schema schema = new Schema(ColumnList.parse("n int, t text"));
+        Schema schema = new Schema(ColumnList.parse("n int, t text, d numeric(9,1)"));
         try (ExecutorService threads = Executors.newFixedThreadPool(3);
                 CsvFile file = new CsvFile("f.csv", bytes(csv.toString()), PLAIN, schema)) {
-            file.readAhead(threads, 4);
+            file.readAhead(threads, 3);
             assertThat(lines(file, 900).equals(expected)).isTrue();
         }
+    }
+
+    /// Batches have as many rows as they may, of however many blocks, and none but the last has fewer.
+    @Test
+    void blocksAreJoined() throws IOException {
+        int count = 500_000;
+        StringBuilder csv = new StringBuilder();
+        for (int row = 0; row < count; row++) {
+            csv.append(row).append(",r\n");
+        }
+        Schema schema = new Schema(ColumnList.parse("n int, t text"));
+        for (int threadCount : new int[] {0, 2}) {
+            List<Integer> sizes = new ArrayList<>();
+            try (ExecutorService threads = Executors.newFixedThreadPool(2);
+                    CsvFile file = new CsvFile("f.csv", bytes(csv.toString()), PLAIN, schema)) {
+                if (threadCount > 0) {
+                    file.readAhead(threads, threadCount);
+                }
+                int next = 0;
+                for (Batch batch = file.next(200_000); batch != null; batch = file.next(200_000)) {
+                    try (Batch owned = batch) {
+                        sizes.add(owned.rowCount());
+                        FixedColumn numbers = (FixedColumn) owned.column(0);
+                        for (int row = 0; row < owned.rowCount(); row++) {
+                            assertThat(numbers.values().getAtIndex(ValueLayout.JAVA_INT, row) == next++)
+                                    .isTrue();
+                        }
+                    }
+                }
+            }
+            assertThat(sizes).containsExactly(200_000, 200_000, 100_000);
+        }
+    }
+
+    /// A wrong row is told when few rows behind it were read: who sends more is not left waiting, and what is read
+    /// ahead has little of the heap.
+    @Test
+    void littleIsReadBehindAnError() throws IOException {
+        byte[] good = "1,a\n".repeat(1 << 18).getBytes(StandardCharsets.UTF_8);
+        long[] read = {0};
+        InputStream endless = new InputStream() {
+            @Override
+            public int read() {
+                return fail("one by one");
+            }
+
+            @Override
+            public int read(byte[] target, int offset, int length) {
+                for (int at = 0; at < length; at++, read[0]++) {
+                    target[offset + at] = read[0] == 400_000 ? (byte) 'x' : good[(int) (read[0] % good.length)];
+                }
+                return length;
+            }
+        };
+        Schema schema = new Schema(ColumnList.parse("n int, t text"));
+        try (ExecutorService threads = Executors.newFixedThreadPool(2);
+                CsvFile file = new CsvFile("f.csv", endless, PLAIN, schema)) {
+            file.readAhead(threads, 2);
+            assertThatThrownBy(() -> file.next(1 << 18))
+                    .isInstanceOf(QueryException.class)
+                    .hasMessage("invalid input syntax for type integer: \"x\"");
+        }
+        assertThat(read[0]).isLessThan(16L << 20);
     }
 
     @Test
