@@ -2,7 +2,9 @@ package dev.quarrel.cli;
 
 import dev.quarrel.cli.imports.ArrowSource;
 import dev.quarrel.cli.imports.CsvSource;
+import dev.quarrel.cli.imports.ImportFormat;
 import dev.quarrel.cli.imports.ImportSource;
+import dev.quarrel.cli.imports.ImportedFiles;
 import dev.quarrel.cli.imports.ParquetSource;
 import dev.quarrel.cli.imports.pcap.PcapSource;
 import dev.quarrel.core.arrow.NestedType;
@@ -10,8 +12,10 @@ import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
 import dev.quarrel.core.arrow.dataset.Manifest;
+import dev.quarrel.core.arrow.dataset.SourceFiles;
 import dev.quarrel.core.arrow.dataset.TableLoad;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.csv.ColumnList;
 import dev.quarrel.core.csv.CsvFormat;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
@@ -20,7 +24,9 @@ import java.nio.charset.Charset;
 import java.nio.charset.IllegalCharsetNameException;
 import java.nio.charset.StandardCharsets;
 import java.nio.charset.UnsupportedCharsetException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,25 +48,46 @@ import picocli.CommandLine.Spec;
         description = "Reads Parquet, CSV, Arrow or pcap files into a table of a dataset, as one run.",
         mixinStandardHelpOptions = true)
 final class ImportCommand implements Callable<Integer> {
-    private static final Pattern PCAP = Pattern.compile("\\.(pcap|pcapng|cap)(\\.gz)?$");
-
     @Spec
     private CommandSpec spec;
 
     /// What is in the files.
     enum Format {
-        csv,
-        arrow,
-        parquet,
-        pcap
+        csv("\\.(csv(\\.gz)?|tsv|txt)$"),
+        arrow("\\.(arrows?|feather)$"),
+        parquet("\\.parquet$"),
+        pcap("\\.(pcap|pcapng|cap)(\\.gz)?$");
+
+        private final Pattern names;
+
+        Format(String names) {
+            this.names = Pattern.compile(names, Pattern.CASE_INSENSITIVE);
+        }
+
+        boolean isOf(String file) {
+            return names.matcher(file).find();
+        }
+
+        /// Null where a file's name says nothing.
+        static Format of(String file) {
+            return Arrays.stream(values())
+                    .filter(format -> format.isOf(file))
+                    .findFirst()
+                    .orElse(null);
+        }
     }
 
-    @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files of one format and the same columns.")
-    private List<Path> files;
+    @Parameters(
+            paramLabel = "FILE",
+            arity = "1..*",
+            description =
+                    "Files of one format, folders of them, and patterns such as 'logs/**/*.parquet'. Columns match"
+                            + " by name.")
+    private List<String> names;
 
     @Option(
             names = "--format",
-            description = "${COMPLETION-CANDIDATES}; default: by the first file's name, .csv and .csv.gz, .arrow"
+            description = "${COMPLETION-CANDIDATES}; default: by the files' names, .csv and .csv.gz, .arrow"
                     + " and .arrows, .parquet, or .pcap and .pcapng, also with .gz.")
     private Format format;
 
@@ -71,7 +98,10 @@ final class ImportCommand implements Callable<Integer> {
             description = "The dataset's folder; made where it is missing.")
     private Path root;
 
-    @Option(names = "--name", paramLabel = "[SCHEMA.]TABLE", description = "The table; default: the first file's name.")
+    @Option(names = "--no-keys", description = "key=value folders on the way to a file are no columns.")
+    private boolean noKeys;
+
+    @Option(names = "--name", paramLabel = "[SCHEMA.]TABLE", description = "The table; default: the first FILE's name.")
     private String name;
 
     @Option(names = "--append", description = "Adds rows to the table; else they are all of it.")
@@ -82,7 +112,7 @@ final class ImportCommand implements Callable<Integer> {
             paramLabel = "COLUMNS",
             description =
                     "Names and types of CSV's columns, as in CREATE TABLE: 'id bigint not null, price numeric(10,2)';"
-                            + " default: the header's names, and types by the first 10000 rows.")
+                            + " default: the headers' names, and types by the first 10000 rows.")
     private String columns;
 
     @Option(names = "--no-header", description = "CSV's first row has values, not names.")
@@ -113,13 +143,16 @@ final class ImportCommand implements Callable<Integer> {
         }
         long start = System.nanoTime();
         DatasetWriter.Mode mode = append ? DatasetWriter.Mode.APPEND : DatasetWriter.Mode.REPLACE;
-        String[] table = tableName();
+        SourceFiles files =
+                SourceFiles.of(names, file -> format == null ? Format.of(file) != null : format.isOf(file), !noKeys);
+        Format of = format(files);
+        String[] table = tableName(files);
         long rows = 0;
         int most = TableLoad.threads(Runtime.getRuntime().availableProcessors());
         try (ExecutorService threads = Executors.newFixedThreadPool(
                         most, Thread.ofPlatform().name("import-", 0).daemon().factory());
-                ImportSource source = source(table, threads, most);
-                DatasetWriter run = DatasetWriter.begin(root, mode, "import of " + files.getFirst())) {
+                ImportSource source = ImportedFiles.open(files, reading(of, files, table, threads, most));
+                DatasetWriter run = DatasetWriter.begin(root, mode, "import of " + names.getFirst())) {
             Schema schema = source.schema();
             if (append) {
                 run.check(table[0], table[1], schema.fields(), source.nested());
@@ -140,8 +173,8 @@ final class ImportCommand implements Callable<Integer> {
                 Locale.ROOT,
                 "%,d rows of %d %s written to %s.%s in %s in %.1f s%n",
                 rows,
-                files.size(),
-                files.size() == 1 ? "file" : "files",
+                files.files().size(),
+                files.files().size() == 1 ? "file" : "files",
                 table[0],
                 table[1],
                 root,
@@ -157,11 +190,21 @@ final class ImportCommand implements Callable<Integer> {
         return options;
     }
 
-    private String[] tableName() {
+    private String[] tableName(SourceFiles files) {
         if (name == null) {
-            String file = files.getFirst().getFileName().toString();
-            int dot = file.indexOf('.');
-            return new String[] {DatasetCatalog.DEFAULT_SCHEMA, dot <= 0 ? file : file.substring(0, dot)};
+            Path first = Path.of(names.getFirst());
+            Path named = Files.exists(first)
+                    ? first.toAbsolutePath().normalize()
+                    : files.files().getFirst().path();
+            Path last = named.getFileName();
+            if (last == null) {
+                throw wrong("--name must say the table");
+            }
+            int dot = last.toString().indexOf('.');
+            return new String[] {
+                DatasetCatalog.DEFAULT_SCHEMA,
+                dot <= 0 ? last.toString() : last.toString().substring(0, dot)
+            };
         }
         int dot = name.indexOf('.');
         if (name.isEmpty() || dot == 0 || dot == name.length() - 1) {
@@ -172,12 +215,32 @@ final class ImportCommand implements Callable<Integer> {
                 : new String[] {name.substring(0, dot), name.substring(dot + 1)};
     }
 
-    private ImportSource source(String[] table, Executor threads, int most) throws IOException {
-        Format of = format == null ? formatOf(files.getFirst().getFileName().toString()) : format;
+    /// That of the first file, which those of folders must have, too.
+    private Format format(SourceFiles files) {
+        if (format != null) {
+            return format;
+        }
+        Path first = files.files().getFirst().path();
+        Format found = Format.of(first.getFileName().toString());
+        if (found == null) {
+            throw wrong("what " + first.getFileName() + " is must be said: --format csv, arrow, parquet or pcap");
+        }
+        for (SourceFiles.SourceFile file : files.files()) {
+            Format other = Format.of(file.path().getFileName().toString());
+            if (other != null && other != found) {
+                throw wrong(first + " is " + found + ", and " + file.path() + " is " + other
+                        + ": name files of one format, or folders with --format");
+            }
+        }
+        return found;
+    }
+
+    private ImportFormat reading(Format of, SourceFiles files, String[] table, Executor threads, int most)
+            throws IOException {
         return switch (of) {
-            case arrow -> new ArrowSource(files);
-            case parquet -> ParquetSource.open(files);
-            case pcap -> new PcapSource(files);
+            case arrow -> ArrowSource::new;
+            case parquet -> ParquetSource::open;
+            case pcap -> file -> new PcapSource(List.of(file));
             case csv -> {
                 CsvFormat csv = new CsvFormat(
                         one("--delimiter", delimiter.equals("\\t") ? "\t" : delimiter),
@@ -188,7 +251,15 @@ final class ImportCommand implements Callable<Integer> {
                 if (csv.delimiter() == csv.quote()) {
                     throw wrong("--delimiter and --quote must be different");
                 }
-                yield CsvSource.open(files, csv, charset(), columns, known(table), threads, most);
+                CsvSource.Reading reading = new CsvSource.Reading(csv, charset(), threads, most);
+                yield columns != null
+                        ? CsvSource.of(ColumnList.parse(columns), reading)
+                        : CsvSource.sniffed(
+                                files.files().stream()
+                                        .map(SourceFiles.SourceFile::path)
+                                        .toList(),
+                                known(table),
+                                reading);
             }
         };
     }
@@ -204,22 +275,6 @@ final class ImportCommand implements Callable<Integer> {
                         .findFirst()
                         .map(Manifest.TableEntry::fields)
                         .orElse(List.of());
-    }
-
-    private Format formatOf(String file) {
-        if (file.endsWith(".csv") || file.endsWith(".csv.gz") || file.endsWith(".tsv") || file.endsWith(".txt")) {
-            return Format.csv;
-        }
-        if (file.endsWith(".arrow") || file.endsWith(".arrows") || file.endsWith(".feather")) {
-            return Format.arrow;
-        }
-        if (file.endsWith(".parquet")) {
-            return Format.parquet;
-        }
-        if (PCAP.matcher(file).find()) {
-            return Format.pcap;
-        }
-        throw wrong("what " + file + " is must be said: --format csv, arrow, parquet or pcap");
     }
 
     private Charset charset() {

@@ -68,6 +68,22 @@ final class ForeignTablesTest {
         engine.close();
     }
 
+    /// Of one row.
+    private static void writeNumber(Path path, DataType type, String column) {
+        Schema schema = Schema.of(new Field(column, type, false));
+        try (ArrowFileWriter writer = ArrowFileWriter.create(path, schema, WriteOptions.PLAIN.withDurable(false));
+                Arena arena = Arena.ofConfined()) {
+            ColumnWriter values = new ColumnWriter(type, Allocator.of(arena));
+            if (type instanceof DataType.Int32) {
+                values.appendInt32(7);
+            } else {
+                values.appendInt64(1L << 40);
+            }
+            writer.append(Batch.view(schema, List.of(values.finish()), 1));
+            writer.finish();
+        }
+    }
+
     private static void write(Path path, long first, int count) {
         try (ArrowFileWriter writer = ArrowFileWriter.create(path, SCHEMA, WriteOptions.PLAIN.withDurable(false));
                 Arena arena = Arena.ofConfined()) {
@@ -105,6 +121,19 @@ final class ForeignTablesTest {
                 .isEqualTo("IMPORT FOREIGN SCHEMA");
         assertThat(run("import foreign schema mydata except (mydata) from server arrow into public options (dir 'x')"))
                 .isEqualTo("IMPORT FOREIGN SCHEMA");
+    }
+
+    /// The columns of an imported schema are those of all files, as wide as the widest.
+    @Test
+    void aSchemaOfUnlikeFilesIsImported() throws IOException {
+        Path unlike = Files.createDirectory(files.resolve("unlike"));
+        writeNumber(unlike.resolve("a.arrow"), DataType.INT32, "id");
+        writeNumber(unlike.resolve("b.arrow"), DataType.INT64, "id");
+        writeNumber(unlike.resolve("c.arrow"), DataType.INT64, "more");
+        assertThat(run("import foreign schema u from server arrow into public options (dir 'FILES/unlike')"))
+                .isEqualTo("IMPORT FOREIGN SCHEMA");
+        assertThat(run("select id, more, pg_typeof(id) from u order by 1"))
+                .isEqualTo("7|null|bigint\n1099511627776|null|bigint\nnull|1099511627776|bigint");
     }
 
     @Test

@@ -9,24 +9,24 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Schema;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Collectors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/// Arrow files and streams, whose columns match by name.
+/// An Arrow file or stream, which stays open until the last of its batches is closed, too.
 public final class ArrowSource implements ImportSource {
-    private static final String NAME = "files";
+    private static final String NAME = "file";
 
     private final DatasetCatalog catalog;
     private final CatalogSnapshot snapshot;
     private final Table table;
     private final int[] columns;
+    private final AtomicInteger users = new AtomicInteger(1); // this one and its batches
     private int batch;
+    private boolean isClosed;
 
     /// - Errors: `QueryException` for a file that cannot be read.
-    public ArrowSource(List<Path> files) {
-        String all =
-                files.stream().map(file -> file.toAbsolutePath().toString()).collect(Collectors.joining(","));
-        NamedTable named = NamedTable.ofFiles(DatasetCatalog.DEFAULT_SCHEMA, NAME, all);
+    public ArrowSource(Path file) {
+        NamedTable named = NamedTable.ofFile(DatasetCatalog.DEFAULT_SCHEMA, NAME, file);
         this.catalog = DatasetCatalog.open(null, null, SpillFolder.defaultParent(), List.of(named));
         this.snapshot = catalog.snapshot();
         this.table = snapshot.table(DatasetCatalog.DEFAULT_SCHEMA, NAME);
@@ -46,12 +46,26 @@ public final class ArrowSource implements ImportSource {
 
     @Override
     public Batch next() {
-        return batch == table.batchCount() ? null : table.read(batch++, columns);
+        if (batch == table.batchCount()) {
+            return null;
+        }
+        Batch read = table.read(batch++, columns);
+        users.incrementAndGet();
+        return read.andThen(this::letGo);
+    }
+
+    private void letGo() {
+        if (users.decrementAndGet() == 0) {
+            snapshot.close();
+            catalog.close();
+        }
     }
 
     @Override
     public void close() {
-        snapshot.close();
-        catalog.close();
+        if (!isClosed) {
+            isClosed = true;
+            letGo();
+        }
     }
 }

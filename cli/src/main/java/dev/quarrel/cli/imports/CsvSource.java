@@ -1,7 +1,7 @@
 package dev.quarrel.cli.imports;
 
 import dev.quarrel.core.column.Batch;
-import dev.quarrel.core.csv.ColumnList;
+import dev.quarrel.core.csv.CsvColumns;
 import dev.quarrel.core.csv.CsvFile;
 import dev.quarrel.core.csv.CsvFormat;
 import dev.quarrel.core.type.Field;
@@ -14,77 +14,67 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.zip.GZIPInputStream;
 
-/// CSV files of the same columns, compressed by gzip or not.
+/// A CSV file, compressed by gzip or not.
 public final class CsvSource implements ImportSource {
     private static final int SNIFFED_ROWS = 10_000;
+    private static final int LEAST_SNIFFED_ROWS = 100;
     private static final int BATCH_ROWS = 1 << 18;
 
-    private final List<Path> files;
-    private final CsvFormat format;
-    private final Charset encoding;
     private final Schema schema;
-    private final Executor threads;
-    private final int threadCount;
-    private int nextFile;
-    private CsvFile file;
+    private final CsvFile file;
 
-    private CsvSource(
-            List<Path> files, CsvFormat format, Charset encoding, Schema schema, Executor threads, int threadCount) {
-        this.files = List.copyOf(files);
-        this.format = format;
-        this.encoding = encoding;
-        this.schema = schema;
-        this.threads = threads;
-        this.threadCount = threadCount;
-    }
-
-    /// @param columns names and types, or null: by the first file's first rows
-    /// @param known columns of the table, whose types hold where none are said
+    /// How such files are written, and who reads them.
+    ///
     /// @param threads read the values
     /// @param threadCount how many these are
-    public static CsvSource open(
-            List<Path> files,
-            CsvFormat format,
-            Charset encoding,
-            String columns,
-            List<Field> known,
-            Executor threads,
-            int threadCount)
-            throws IOException {
-        List<Field> fields;
-        if (columns != null) {
-            fields = ColumnList.parse(columns);
-        } else {
-            try (InputStream in = open(files.getFirst(), encoding)) {
-                fields = CsvFile.sniffed(files.getFirst().toString(), in, format, SNIFFED_ROWS).stream()
-                        .map(field -> known.stream()
-                                .filter(each -> each.name().equals(field.name()))
-                                .findFirst()
-                                .orElse(field))
-                        .toList();
+    public record Reading(CsvFormat format, Charset encoding, Executor threads, int threadCount) {
+        private InputStream open(Path file) throws IOException {
+            InputStream in = Files.newInputStream(file);
+            if (file.toString().endsWith(".gz")) {
+                in = new GZIPInputStream(in, 1 << 16);
             }
+            return encoding.equals(StandardCharsets.UTF_8) ? in : new TranscodedBytes(in, encoding);
         }
-        if (fields.isEmpty()) {
-            throw new QueryException(SqlState.BAD_COPY_FILE_FORMAT, "file \"" + files.getFirst() + "\" has no columns");
-        }
-        if (fields.stream().map(Field::name).distinct().count() < fields.size()) {
-            throw new QueryException(
-                            SqlState.DUPLICATE_COLUMN, "file \"" + files.getFirst() + "\" has two columns of one name")
-                    .withHint("name them: --columns");
-        }
-        return new CsvSource(files, format, encoding, new Schema(fields), threads, threadCount);
     }
 
-    private static InputStream open(Path file, Charset encoding) throws IOException {
-        InputStream in = Files.newInputStream(file);
-        if (file.toString().endsWith(".gz")) {
-            in = new GZIPInputStream(in, 1 << 16);
+    private CsvSource(Path path, Schema schema, Reading reading) throws IOException {
+        this.schema = schema;
+        this.file = new CsvFile(path.toString(), reading.open(path), reading.format(), schema);
+        file.readAhead(reading.threads(), reading.threadCount());
+    }
+
+    /// Files that have these columns, in this order.
+    public static ImportFormat of(List<Field> columns, Reading reading) {
+        Schema schema = new Schema(columns);
+        return file -> new CsvSource(file, schema, reading);
+    }
+
+    /// Files whose first rows say what columns they have.
+    ///
+    /// @param known columns of the table, whose types hold where none are said
+    public static ImportFormat sniffed(List<Path> files, List<Field> known, Reading reading) throws IOException {
+        CsvColumns columns = new CsvColumns(reading.format());
+        int rows = Math.max(LEAST_SNIFFED_ROWS, SNIFFED_ROWS / files.size());
+        Map<Path, List<String>> names = new HashMap<>();
+        for (Path file : files) {
+            try (InputStream in = reading.open(file)) {
+                names.put(file, columns.add(file.toString(), in, rows));
+            }
         }
-        return encoding.equals(StandardCharsets.UTF_8) ? in : new TranscodedBytes(in, encoding);
+        if (columns.fields().isEmpty()) {
+            throw new QueryException(SqlState.BAD_COPY_FILE_FORMAT, "file \"" + files.getFirst() + "\" has no columns");
+        }
+        Map<String, Field> fields = new HashMap<>();
+        columns.fields().forEach(field -> fields.put(field.name(), field));
+        known.forEach(field -> fields.replace(field.name(), field));
+        return file -> new CsvSource(
+                file, new Schema(names.get(file).stream().map(fields::get).toList()), reading);
     }
 
     @Override
@@ -94,28 +84,11 @@ public final class CsvSource implements ImportSource {
 
     @Override
     public Batch next() throws IOException {
-        while (true) {
-            if (file == null) {
-                if (nextFile == files.size()) {
-                    return null;
-                }
-                Path path = files.get(nextFile++);
-                file = new CsvFile(path.toString(), open(path, encoding), format, schema);
-                file.readAhead(threads, threadCount);
-            }
-            Batch batch = file.next(BATCH_ROWS);
-            if (batch != null) {
-                return batch;
-            }
-            file.close();
-            file = null;
-        }
+        return file.next(BATCH_ROWS);
     }
 
     @Override
     public void close() throws IOException {
-        if (file != null) {
-            file.close();
-        }
+        file.close();
     }
 }

@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/// The rows of some files.
+/// The rows of a file, or of several.
 public interface ImportSource extends AutoCloseable {
     Schema schema();
 
@@ -16,7 +16,7 @@ public interface ImportSource extends AutoCloseable {
         return Map.of();
     }
 
-    /// The next rows, which the caller closes; null at the end.
+    /// The next rows, which the caller closes, also after this source; null at the end.
     Batch next() throws IOException;
 
     /// What was passed over, for people; complete once there are no rows more.

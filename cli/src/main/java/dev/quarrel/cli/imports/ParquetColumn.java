@@ -32,6 +32,8 @@ record ParquetColumn(Field field, Copy copy) {
     private static final int INTERVAL_BYTES = 12;
     private static final int INT96_BYTES = 12;
     private static final int UUID_BYTES = 16;
+    private static final int DECIMAL_BYTES = 16;
+    private static final BigInteger DECIMAL_END = BigInteger.TEN.pow(DataType.Decimal.MAX_PRECISION);
 
     /// Some of a batch's values.
     ///
@@ -66,6 +68,13 @@ record ParquetColumn(Field field, Copy copy) {
     static ParquetColumn of(ColumnSchema column, Path file) {
         String name = String.join(".", column.fieldPath().elements());
         LogicalType logical = column.logicalType();
+        if (logical instanceof LogicalType.NullType) { // no value is there, whatever type these would have
+            return plain(column, DataType.UTF8, (rows, to) -> {
+                for (int row = 0; row < rows.count(); row++) {
+                    to.appendNull();
+                }
+            });
+        }
         return switch (column.type()) {
             case BOOLEAN -> plain(column, DataType.BOOL, ParquetColumn::booleans);
             case INT32 -> int32(column, name, file);
@@ -193,9 +202,10 @@ record ParquetColumn(Field field, Copy copy) {
     }
 
     private static ParquetColumn decimal(ColumnSchema column, LogicalType.DecimalType type, String name, Path file) {
-        if (type.precision() > DataType.Decimal.MAX_PRECISION) {
-            throw refused(name, file, "decimals of " + type.precision() + " digits have no room");
+        if (type.scale() > DataType.Decimal.MAX_PRECISION) {
+            throw refused(name, file, "decimals of " + type.scale() + " digits behind the point have no room");
         }
+        int precision = Math.min(type.precision(), DataType.Decimal.MAX_PRECISION); // what has more is 22003
         Copy copy =
                 switch (column.type()) {
                     case PhysicalType.INT32 ->
@@ -212,24 +222,31 @@ record ParquetColumn(Field field, Copy copy) {
                         (rows, to) -> {
                             byte[] values = rows.from().getBinaryValues();
                             int[] offsets = rows.from().getBinaryOffsets();
-                            rows.each(
-                                    to,
-                                    row -> appendDecimal(values, offsets[row], offsets[row + 1] - offsets[row], to));
+                            boolean isWide = type.precision() > precision;
+                            rows.each(to, row -> {
+                                int length = offsets[row + 1] - offsets[row];
+                                if (isWide || length > DECIMAL_BYTES) {
+                                    appendWide(values, offsets[row], length, to);
+                                } else {
+                                    appendDecimal(values, offsets[row], length, to);
+                                }
+                            });
                         };
                 };
-        return plain(column, new DataType.Decimal(type.precision(), type.scale()), copy);
+        return plain(column, new DataType.Decimal(precision, type.scale()), copy);
+    }
+
+    /// The same as `appendDecimal` of a value that may have more digits than there is room for.
+    private static void appendWide(byte[] values, int start, int length, ColumnWriter to) {
+        BigInteger value = length == 0 ? BigInteger.ZERO : new BigInteger(values, start, length);
+        if (value.abs().compareTo(DECIMAL_END) >= 0) {
+            throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "numeric field overflow");
+        }
+        to.appendDecimal(value.shiftRight(Long.SIZE).longValue(), value.longValue());
     }
 
     /// An unscaled value in two's complement, the highest byte first.
     private static void appendDecimal(byte[] values, int start, int length, ColumnWriter to) {
-        if (length > 16) {
-            BigInteger value = new BigInteger(values, start, length);
-            if (value.bitLength() > 127) {
-                throw new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "numeric field overflow");
-            }
-            to.appendDecimal(value.shiftRight(64).longValue(), value.longValue());
-            return;
-        }
         long high = length > 0 && values[start] < 0 ? -1 : 0;
         long low = high;
         for (int at = start; at < start + length; at++) {

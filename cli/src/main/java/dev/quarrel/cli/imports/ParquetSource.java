@@ -9,7 +9,6 @@ import dev.hardwood.schema.ColumnProjection;
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.memory.PooledMemory;
-import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
@@ -18,11 +17,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/// Parquet files of the same columns, read by Hardwood, column by column.
+/// A Parquet file, read by Hardwood, column by column.
 ///
 /// Integers, floats, decimals to 38 digits, booleans, dates, times, timestamps, texts, JSON, UUIDs, half floats,
 /// intervals and bytes are read ([ParquetColumn]), and lists, maps and structs of these ([ParquetTop]).
@@ -44,41 +42,48 @@ public final class ParquetSource implements ImportSource {
         HARDWOOD.setLevel(Level.WARNING);
     }
 
-    private final List<Path> files;
+    private final Path path;
     private final int maxEntries;
+    private final ParquetFileReader file;
+    private final List<ParquetTop> columns;
     private final Schema schema;
     private final Map<String, NestedType> nested;
-    private int nextFile;
-    private Path path;
-    private ParquetFileReader file;
-    private ColumnReaders readers;
-    private List<ParquetTop> columns = List.of();
+    private final ColumnReaders readers;
     private ReadBatch read; // the reader's batch; null before the first
 
-    private ParquetSource(List<Path> files, int maxEntries) throws IOException {
-        this.files = List.copyOf(files);
+    private ParquetSource(Path path, int maxEntries) throws IOException {
+        this.path = path;
         this.maxEntries = maxEntries;
+        ParquetFileReader opened = null;
         boolean isOpen = false;
         try {
-            advance();
+            opened = ParquetFileReader.open(InputFile.of(path));
+            this.file = opened;
+            this.columns = ParquetTop.of(file.getFileSchema(), path);
             this.schema = new Schema(columns.stream().map(ParquetTop::field).toList());
             this.nested = nested(columns);
+            this.readers = file.buildColumnReaders(ColumnProjection.all())
+                    .batchSize(readRows())
+                    .build();
             isOpen = true;
+        } catch (QueryException refused) {
+            throw refused;
+        } catch (IOException | RuntimeException | LinkageError broken) {
+            throw unreadable(broken);
         } finally {
-            if (!isOpen) {
-                close();
+            if (!isOpen && opened != null) {
+                opened.close();
             }
         }
     }
 
-    /// @param files at least one; the first says what columns there are
-    public static ParquetSource open(List<Path> files) throws IOException {
-        return open(files, ReadBatch.MAX_ENTRIES);
+    public static ParquetSource open(Path file) throws IOException {
+        return open(file, ReadBatch.MAX_ENTRIES);
     }
 
     /// @param maxEntries as of [ReadBatch]
-    static ParquetSource open(List<Path> files, int maxEntries) throws IOException {
-        return new ParquetSource(files, maxEntries);
+    static ParquetSource open(Path file, int maxEntries) throws IOException {
+        return new ParquetSource(file, maxEntries);
     }
 
     @Override
@@ -99,39 +104,6 @@ public final class ParquetSource implements ImportSource {
             }
         }
         return Map.copyOf(types);
-    }
-
-    @Override
-    public Batch next() throws IOException {
-        while (true) {
-            if (file == null) {
-                if (nextFile == files.size()) {
-                    return null;
-                }
-                advance();
-                requireSameColumns();
-            }
-            Batch batch = batch();
-            if (batch != null) {
-                return batch;
-            }
-            closeFile();
-        }
-    }
-
-    private void advance() throws IOException {
-        path = files.get(nextFile++);
-        try {
-            file = ParquetFileReader.open(InputFile.of(path));
-            columns = ParquetTop.of(file.getFileSchema(), path);
-            readers = file.buildColumnReaders(ColumnProjection.all())
-                    .batchSize(readRows())
-                    .build();
-        } catch (QueryException refused) {
-            throw refused;
-        } catch (IOException | RuntimeException | LinkageError broken) {
-            throw unreadable(broken);
-        }
     }
 
     /// How many rows the readers read at once: fewer where rows have many elements, or long texts in lists and structs.
@@ -158,25 +130,8 @@ public final class ParquetSource implements ImportSource {
         return most;
     }
 
-    private void requireSameColumns() {
-        List<Field> fields = columns.stream().map(ParquetTop::field).toList();
-        boolean isSame = fields.size() == schema.size();
-        for (int column = 0; isSame && column < fields.size(); column++) {
-            Field one = fields.get(column);
-            Field first = schema.field(column);
-            isSame = one.name().equals(first.name())
-                    && one.type().equals(first.type())
-                    && Objects.equals(columns.get(column).nestedType(), nested.get(first.name()));
-        }
-        if (!isSame) {
-            throw new QueryException(
-                            SqlState.DATATYPE_MISMATCH,
-                            "file \"" + path + "\" has other columns than \"" + files.getFirst() + "\"")
-                    .withHint("import it by itself, with --append");
-        }
-    }
-
-    private Batch batch() {
+    @Override
+    public Batch next() {
         PooledMemory memory = new PooledMemory();
         Batch batch = null;
         try {
@@ -202,15 +157,14 @@ public final class ParquetSource implements ImportSource {
         }
     }
 
-    /// The first file says what may be NULL.
+    /// The file's schema says what may be NULL.
     private void requirePresent(Batch batch) {
         for (int column = 0; column < schema.size(); column++) {
             if (!schema.field(column).nullable()
                     && !batch.column(column).validity().isAllPresent()) {
                 throw new QueryException(
                         SqlState.NOT_NULL_VIOLATION,
-                        "column \"" + schema.field(column).name() + "\" has NULLs, and is required in \""
-                                + files.getFirst() + "\"");
+                        "column \"" + schema.field(column).name() + "\" has NULLs, and is required");
             }
         }
     }
@@ -225,20 +179,10 @@ public final class ParquetSource implements ImportSource {
                         "file \"" + path + "\" cannot be read as Parquet: " + broken.getMessage());
     }
 
-    private void closeFile() throws IOException {
-        try (ParquetFileReader closing = file) {
-            if (readers != null) {
-                readers.close();
-            }
-        } finally {
-            file = null;
-            readers = null;
-            read = null;
-        }
-    }
-
     @Override
     public void close() throws IOException {
-        closeFile();
+        try (ParquetFileReader _ = file) {
+            readers.close();
+        }
     }
 }

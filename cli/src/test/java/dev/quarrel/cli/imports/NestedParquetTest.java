@@ -46,7 +46,7 @@ final class NestedParquetTest {
     /// The texts of a file's rows, of which a batch has so many elements.
     private List<List<String>> imported(Path parquet, int maxEntries) throws IOException {
         Path arrow = folder.resolve(fileCount++ + ".arrow");
-        try (ParquetSource source = ParquetSource.open(List.of(parquet), maxEntries)) {
+        try (ParquetSource source = ParquetSource.open(parquet, maxEntries)) {
             WriteOptions options = WriteOptions.PLAIN;
             for (Map.Entry<String, NestedType> column : source.nested().entrySet()) {
                 options = options.withNested(column.getKey(), column.getValue());
@@ -66,7 +66,7 @@ final class NestedParquetTest {
     private static List<List<String>> texts(Path arrow) {
         List<List<String>> rows = new ArrayList<>();
         TextBuffer text = new TextBuffer();
-        try (ArrowSource source = new ArrowSource(List.of(arrow))) {
+        try (ArrowSource source = new ArrowSource(arrow)) {
             for (Batch batch = source.next(); batch != null; batch = source.next()) {
                 try (Batch owned = batch) {
                     for (int row = 0; row < owned.rowCount(); row++) {

@@ -5,6 +5,7 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /// The form in which a file holds values that columns hold as PostgreSQL's text, or as
 /// [dev.quarrel.core.column.NestedColumn]: an array as a list, a composite or a range as a struct.
@@ -74,6 +75,24 @@ public sealed interface NestedType {
 
     /// Bytes whose text is hexadecimal, in upper case: PostGIS' geometry, which is WKB.
     record Hex() implements NestedType {}
+
+    /// The type in words, for messages: `struct(x integer, y text[])`.
+    default String describe() {
+        return switch (this) {
+            case Leaf(PgType type, DataType _) -> type.formatName();
+            case Array(NestedType element, int dimensions) -> element.describe() + "[]".repeat(dimensions);
+            case Composite(List<Member> members) ->
+                members.stream()
+                        .map(member -> member.name() + " " + member.type().describe())
+                        .collect(Collectors.joining(", ", "struct(", ")"));
+            case Range(Leaf bound) -> "range(" + bound.describe() + ")";
+            case Multirange(Range range) -> range.describe() + "[]";
+            case Pairs(NestedType key, NestedType value) -> "map(" + key.describe() + ", " + value.describe() + ")";
+            case Vector _ -> "vector";
+            case Hstore _ -> "hstore";
+            case Hex _ -> "hexadecimal bytes";
+        };
+    }
 
     /// A column of such values, as a file that says nothing else of it has it: lists of values are arrays of
     /// PostgreSQL's, everything else is text.

@@ -6,9 +6,12 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.NestedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
+import java.util.List;
 
 /// Makes columns in which every row is NULL; they stand in for a column that a file lacks.
 public final class NullColumn {
@@ -16,7 +19,7 @@ public final class NullColumn {
 
     /// - Memory: values and validity are zeroed memory from `memory`.
     public static Column of(DataType type, int rowCount, Allocator memory) {
-        Validity none = Validity.of(memory.allocate((rowCount + 7L) / 8), rowCount, rowCount);
+        Validity none = none(rowCount, memory);
         return switch (type) {
             case DataType.Bool _ -> new BoolColumn(rowCount, memory.allocate((rowCount + 7L) / 8), none);
             case DataType.Utf8 _, DataType.Binary _ ->
@@ -35,6 +38,48 @@ public final class NullColumn {
                     DataType.Uuid _ ->
                 new FixedColumn(type, rowCount, memory.allocate((long) rowCount * type.byteWidth()), none);
         };
+    }
+
+    private static Validity none(int rowCount, Allocator memory) {
+        return Validity.of(memory.allocate((rowCount + 7L) / 8), rowCount, rowCount);
+    }
+
+    /// Lists, structs or maps all of which are NULL.
+    ///
+    /// - Errors: IllegalArgumentException for a type whose values come as text alone.
+    public static NestedColumn nested(NestedType type, int rowCount, Allocator memory) {
+        return switch (type) {
+            case NestedType.Leaf(PgType _, DataType dataType) ->
+                new NestedColumn.Values(of(dataType, rowCount, memory));
+            case NestedType.Array(NestedType element, int dimensions) ->
+                lists(dimensions == 1 ? element : new NestedType.Array(element, dimensions - 1), rowCount, memory);
+            case NestedType.Pairs(NestedType key, NestedType value) ->
+                lists(
+                        new NestedType.Composite(
+                                List.of(new NestedType.Member("key", key), new NestedType.Member("value", value))),
+                        rowCount,
+                        memory);
+            case NestedType.Composite(List<NestedType.Member> members) ->
+                new NestedColumn.Structs(
+                        rowCount,
+                        none(rowCount, memory),
+                        members.stream()
+                                .map(member -> nested(member.type(), rowCount, memory))
+                                .toList());
+            case NestedType.Range _,
+                    NestedType.Multirange _,
+                    NestedType.Vector _,
+                    NestedType.Hstore _,
+                    NestedType.Hex _ -> throw new IllegalArgumentException(type.toString());
+        };
+    }
+
+    private static NestedColumn lists(NestedType element, int rowCount, Allocator memory) {
+        return new NestedColumn.Lists(
+                rowCount,
+                memory.allocate((rowCount + 1L) * Integer.BYTES),
+                none(rowCount, memory),
+                nested(element, 0, memory));
     }
 
     public static Column coded(Dictionary dictionary, int rowCount, Allocator memory) {

@@ -3,18 +3,14 @@ package dev.quarrel.core.csv;
 import dev.quarrel.core.budget.Awaited;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.pg.PgParse;
-import dev.quarrel.core.pg.PgType;
-import dev.quarrel.core.run.BatchJoiner;
-import dev.quarrel.core.type.Field;
+import dev.quarrel.core.run.JoinedBatch;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -143,64 +139,19 @@ public final class CsvFile implements AutoCloseable {
     ///
     /// - Memory: the caller closes the batch.
     public Batch next(int maxRows) throws IOException {
-        try (Rows rows = new Rows()) {
+        try (JoinedBatch rows = new JoinedBatch(schema)) {
             for (readOn(maxRows); !underWay.isEmpty(); readOn(maxRows)) {
                 Part part = underWay.removeFirst();
                 Batch block = taken(Awaited.of(part.work()));
                 if (block != null) {
-                    rows.add(block, maxRows);
+                    long known = rows.rowCount() + block.rowCount() + rowsUnderWay();
+                    rows.add(block, scanner.hasEnded() ? (int) Math.min(maxRows, known) : maxRows);
                 }
                 if (part.endsBatch() && !rows.isEmpty()) {
                     break;
                 }
             }
             return rows.take();
-        }
-    }
-
-    /// Rows of blocks, joined if there are several.
-    private final class Rows implements AutoCloseable {
-        private Batch only; // null for none, and where several are joined
-        private BatchJoiner several;
-
-        boolean isEmpty() {
-            return only == null && several == null;
-        }
-
-        /// @param block this one's from here on
-        void add(Batch block, int maxRows) {
-            if (isEmpty()) {
-                only = block;
-                return;
-            }
-            try (Batch owned = block) {
-                if (several == null) {
-                    long known = only.rowCount() + owned.rowCount() + rowsUnderWay();
-                    several = new BatchJoiner(schema, scanner.hasEnded() ? (int) Math.min(maxRows, known) : maxRows);
-                    several.add(only);
-                    only.close();
-                    only = null;
-                }
-                several.add(owned);
-            }
-        }
-
-        /// Null for none.
-        Batch take() {
-            Batch taken = several == null ? only : several.take();
-            only = null;
-            several = null;
-            return taken;
-        }
-
-        @Override
-        public void close() {
-            if (only != null) {
-                only.close();
-            }
-            if (several != null) {
-                several.close();
-            }
         }
     }
 
@@ -258,59 +209,6 @@ public final class CsvFile implements AutoCloseable {
         } finally {
             if (!isTaken && parsed.batch() != null) {
                 parsed.batch().close();
-            }
-        }
-    }
-
-    /// The columns of CSV of which nobody says the types: what the first rows' values are.
-    ///
-    /// @param name for messages
-    /// @param maxRows how many are looked at
-    public static List<Field> sniffed(String name, InputStream in, CsvFormat format, int maxRows) throws IOException {
-        CsvScanner scanner = new CsvScanner(name, in, format);
-        CsvFields row = new CsvFields(format);
-        List<String> names = new ArrayList<>();
-        List<TypeGuess> guesses = new ArrayList<>();
-        int rows = 0;
-        while (rows < maxRows) {
-            RowBlock block = scanner.next(maxRows - rows);
-            if (block == null) {
-                break;
-            }
-            if (block.fault() != null) {
-                throw block.fault();
-            }
-            for (int index = 0; index < block.count(); index++, rows++) {
-                row.cut(block.bytes(), block.start(index), block.end(index));
-                if (rows == 0 && format.header()) {
-                    addNames(row, names);
-                } else {
-                    addValues(row, guesses);
-                }
-            }
-        }
-        List<Field> fields = new ArrayList<>();
-        for (int column = 0; column < Math.max(names.size(), guesses.size()); column++) {
-            String columnName = column < names.size() ? names.get(column) : "column" + (column + 1);
-            PgType type = column < guesses.size() ? guesses.get(column).type() : PgType.TEXT;
-            fields.add(new Field(columnName, type.dataType(), true, type.formatName()));
-        }
-        return fields;
-    }
-
-    private static void addNames(RowFields row, List<String> names) {
-        for (int column = 0; column < row.count(); column++) {
-            names.add(row.text(column));
-        }
-    }
-
-    private static void addValues(RowFields row, List<TypeGuess> guesses) {
-        for (int column = 0; column < row.count(); column++) {
-            if (column == guesses.size()) {
-                guesses.add(new TypeGuess());
-            }
-            if (!row.isNull(column)) {
-                guesses.get(column).add(row.text(column));
             }
         }
     }

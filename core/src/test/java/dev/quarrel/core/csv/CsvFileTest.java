@@ -11,7 +11,6 @@ import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.TextBuffer;
-import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import java.io.ByteArrayInputStream;
@@ -452,12 +451,31 @@ class CsvFileTest {
                 + "2024-02-30\n"
                 + ",2,false,2024-01-02,2024-01-02,2024-01-01 10:00:00+02,a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11,12345,x,,"
                 + "2024-02-28\n";
-        List<Field> fields = CsvFile.sniffed("f.csv", bytes(csv), CsvFormat.USUAL, 100);
-        assertThat(fields.stream()
+        CsvColumns columns = new CsvColumns(CsvFormat.USUAL);
+        columns.add("f.csv", bytes(csv), 100);
+        assertThat(columns.fields().stream()
                         .map(field -> field.name() + " " + field.pgType())
                         .collect(Collectors.joining(", ")))
                 .isEqualTo("i bigint, f double precision, b boolean, d date, ts timestamp without time zone,"
                         + " tz timestamp with time zone, u uuid, zip text, mixed text, none text, bad text");
+    }
+
+    /// Several files: a column is what all of its values are, wherever it stands.
+    @Test
+    void typesOfSeveralFilesAreFound() throws IOException {
+        CsvColumns columns = new CsvColumns(CsvFormat.USUAL);
+        assertThat(columns.add("1.csv", bytes("a,b\n1,\n"), 100)).containsExactly("a", "b");
+        assertThat(columns.add("2.csv", bytes("c,a,b\nx,1.5,7\n"), 100)).containsExactly("c", "a", "b");
+        assertThat(columns.add("3.csv", bytes(""), 100)).isEmpty();
+        assertThat(columns.fields().stream()
+                        .map(field -> field.name() + " " + field.pgType())
+                        .collect(Collectors.joining(", ")))
+                .isEqualTo("a double precision, b bigint, c text");
+        CsvColumns places = new CsvColumns(PLAIN);
+        assertThat(places.add("1.csv", bytes("1,x\n"), 100)).containsExactly("column1", "column2");
+        assertThatThrownBy(() -> new CsvColumns(CsvFormat.USUAL).add("d.csv", bytes("a,a\n"), 9))
+                .isInstanceOf(QueryException.class)
+                .hasMessage("file \"d.csv\" has two columns of one name");
     }
 
     @Test

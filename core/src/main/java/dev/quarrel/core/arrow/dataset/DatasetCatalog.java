@@ -399,10 +399,11 @@ public final class DatasetCatalog implements OverDataset {
         }
     }
 
-    /// The same with the columns of its first file, and of the keys of its files' paths, declared.
+    /// The same with the columns of its files, and of the keys of their paths, declared.
     ///
     /// - Errors: `QueryException` 58P01 where it has no file; 42501 as of `create`; what is wrong with the first
-    /// one.
+    // one,
+    ///   where none can be read.
     public NamedTable described(NamedTable table, List<Path> roots) {
         requireNewest();
         checkPlaces(table, roots);
@@ -410,7 +411,7 @@ public final class DatasetCatalog implements OverDataset {
         if (listed.fault() != null) {
             throw listed.fault();
         }
-        OpenTable opened = opener.opened(listed.firstFile(), null);
+        OpenTable opened = opener.opened(listed, null);
         try {
             if (opened.table().fault() != null) {
                 throw opened.table().fault();

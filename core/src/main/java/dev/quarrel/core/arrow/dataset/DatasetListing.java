@@ -86,10 +86,6 @@ record DatasetListing(
             return new TableFiles(named.schemaName(), named.name(), null, List.of(), files, fault, named, keys);
         }
 
-        TableFiles firstFile() {
-            return new TableFiles(schemaName, name, fields, uniqueKeys, files.subList(0, 1), fault, named, keyFields);
-        }
-
         TableFiles withFault(QueryException newFault) {
             return new TableFiles(schemaName, name, fields, uniqueKeys, List.of(), newFault, named, keyFields);
         }

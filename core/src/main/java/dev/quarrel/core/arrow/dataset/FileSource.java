@@ -39,7 +39,7 @@ import java.util.stream.Stream;
 /// @param places where others are looked for
 record FileSource(List<Path> files, List<Place> places) {
     static final String FILES = "files";
-    private static final String FILE = "file";
+    static final String FILE = "file";
     private static final String DIR = "dir";
     private static final String SUFFIX = "suffix";
     private static final String PATTERN = "pattern";
@@ -120,7 +120,7 @@ record FileSource(List<Path> files, List<Place> places) {
     }
 
     /// Of a path with a pattern in it: the folder up to that, and the rest.
-    private static Place place(String text, Path base) {
+    static Place place(String text, Path base) {
         String[] steps = text.split("/", -1);
         int first = 0;
         while (!FilePattern.isIn(steps[first])) {

@@ -5,6 +5,7 @@ import dev.quarrel.core.table.ForeignTable;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -107,6 +108,13 @@ public record NamedTable(
     public static NamedTable ofFiles(String schemaName, String name, String files) {
         SequencedMap<String, String> options = new LinkedHashMap<>();
         options.put(FileSource.FILES, files);
+        return new NamedTable(schemaName, name, List.of(), SERVER, options);
+    }
+
+    /// A table whose columns are those of one file.
+    public static NamedTable ofFile(String schemaName, String name, Path file) {
+        SequencedMap<String, String> options = new LinkedHashMap<>();
+        options.put(FileSource.FILE, file.toAbsolutePath().toString());
         return new NamedTable(schemaName, name, List.of(), SERVER, options);
     }
 
