@@ -5,7 +5,7 @@ import dev.quarrel.cli.imports.CsvSource;
 import dev.quarrel.cli.imports.ImportFormat;
 import dev.quarrel.cli.imports.ImportSource;
 import dev.quarrel.cli.imports.ImportedFiles;
-import dev.quarrel.cli.imports.ParquetSource;
+import dev.quarrel.cli.imports.ParquetFormat;
 import dev.quarrel.cli.imports.pcap.PcapSource;
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.WriteOptions;
@@ -151,7 +151,8 @@ final class ImportCommand implements Callable<Integer> {
         int most = TableLoad.threads(Runtime.getRuntime().availableProcessors());
         try (ExecutorService threads = Executors.newFixedThreadPool(
                         most, Thread.ofPlatform().name("import-", 0).daemon().factory());
-                ImportSource source = ImportedFiles.open(files, reading(of, files, table, threads, most));
+                ImportFormat reading = reading(of, files, table, threads, most);
+                ImportSource source = ImportedFiles.open(files, reading);
                 DatasetWriter run = DatasetWriter.begin(root, mode, "import of " + names.getFirst())) {
             Schema schema = source.schema();
             if (append) {
@@ -239,7 +240,7 @@ final class ImportCommand implements Callable<Integer> {
             throws IOException {
         return switch (of) {
             case arrow -> ArrowSource::new;
-            case parquet -> ParquetSource::open;
+            case parquet -> new ParquetFormat();
             case pcap -> file -> new PcapSource(List.of(file));
             case csv -> {
                 CsvFormat csv = new CsvFormat(

@@ -1,5 +1,6 @@
 package dev.quarrel.cli.imports;
 
+import dev.hardwood.HardwoodContext;
 import dev.hardwood.InputFile;
 import dev.hardwood.metadata.ColumnMetaData;
 import dev.hardwood.metadata.RowGroup;
@@ -29,7 +30,7 @@ import java.util.logging.Logger;
 ///
 /// - Errors: `QueryException` 0A000 for a column or a compression that is not read, 22P04 for what is no Parquet file,
 ///   with the file's name.
-public final class ParquetSource implements ImportSource {
+final class ParquetSource implements ImportSource {
     private static final int BATCH_ROWS = 1 << 17;
     private static final int READ_ENTRIES = 1 << 20;
     private static final int ENTRY_BYTES = 64;
@@ -48,23 +49,26 @@ public final class ParquetSource implements ImportSource {
     private final List<ParquetTop> columns;
     private final Schema schema;
     private final Map<String, NestedType> nested;
-    private final ColumnReaders readers;
+    private ColumnReaders readers; // null before the first batch
     private ReadBatch read; // the reader's batch; null before the first
+    private long unreadRows;
 
-    private ParquetSource(Path path, int maxEntries) throws IOException {
+    /// @param context closed by whoever made it
+    /// @param maxEntries as of [ReadBatch]
+    ParquetSource(Path path, HardwoodContext context, int maxEntries) throws IOException {
         this.path = path;
         this.maxEntries = maxEntries;
         ParquetFileReader opened = null;
         boolean isOpen = false;
         try {
-            opened = ParquetFileReader.open(InputFile.of(path));
+            opened = ParquetFileReader.open(InputFile.of(path), context);
             this.file = opened;
             this.columns = ParquetTop.of(file.getFileSchema(), path);
             this.schema = new Schema(columns.stream().map(ParquetTop::field).toList());
             this.nested = nested(columns);
-            this.readers = file.buildColumnReaders(ColumnProjection.all())
-                    .batchSize(readRows())
-                    .build();
+            this.unreadRows = file.getFileMetaData().rowGroups().stream()
+                    .mapToLong(RowGroup::numRows)
+                    .sum();
             isOpen = true;
         } catch (QueryException refused) {
             throw refused;
@@ -75,15 +79,6 @@ public final class ParquetSource implements ImportSource {
                 opened.close();
             }
         }
-    }
-
-    public static ParquetSource open(Path file) throws IOException {
-        return open(file, ReadBatch.MAX_ENTRIES);
-    }
-
-    /// @param maxEntries as of [ReadBatch]
-    static ParquetSource open(Path file, int maxEntries) throws IOException {
-        return new ParquetSource(file, maxEntries);
     }
 
     @Override
@@ -106,7 +101,8 @@ public final class ParquetSource implements ImportSource {
         return Map.copyOf(types);
     }
 
-    /// How many rows the readers read at once: fewer where rows have many elements, or long texts in lists and structs.
+    /// How many rows the readers read at once, which they have room for: fewer where the file has no more, or where
+    // rows have many elements, or long texts in lists and structs.
     private int readRows() {
         double most = 1;
         for (ParquetTop column : columns) {
@@ -116,7 +112,7 @@ public final class ParquetSource implements ImportSource {
                 }
             }
         }
-        return (int) Math.clamp((long) (READ_ENTRIES / most), 1, BATCH_ROWS);
+        return (int) Math.clamp((long) (READ_ENTRIES / most), 1, Math.min(BATCH_ROWS, unreadRows));
     }
 
     /// Of the row group that has most; so many bytes count as another entry.
@@ -135,10 +131,17 @@ public final class ParquetSource implements ImportSource {
         PooledMemory memory = new PooledMemory();
         Batch batch = null;
         try {
+            if (readers == null && unreadRows > 0) {
+                readers = file.buildColumnReaders(ColumnProjection.all())
+                        .batchSize(readRows())
+                        .build();
+            }
             if (read == null || read.isDone()) {
-                if (!readers.nextBatch()) {
+                // The readers wait some milliseconds before they say that there is no batch more.
+                if (unreadRows <= 0 || !readers.nextBatch()) {
                     return null;
                 }
+                unreadRows -= readers.getRecordCount();
                 read = new ReadBatch(readers, columns, maxEntries);
             }
             Batch made = read.next(schema, memory);
@@ -182,7 +185,9 @@ public final class ParquetSource implements ImportSource {
     @Override
     public void close() throws IOException {
         try (ParquetFileReader _ = file) {
-            readers.close();
+            if (readers != null) {
+                readers.close();
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ import static dev.quarrel.cli.imports.HandmadeParquet.REQUIRED;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hardwood.HardwoodContext;
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.WriteOptions;
@@ -46,7 +47,8 @@ final class NestedParquetTest {
     /// The texts of a file's rows, of which a batch has so many elements.
     private List<List<String>> imported(Path parquet, int maxEntries) throws IOException {
         Path arrow = folder.resolve(fileCount++ + ".arrow");
-        try (ParquetSource source = ParquetSource.open(parquet, maxEntries)) {
+        try (HardwoodContext context = HardwoodContext.create();
+                ParquetSource source = new ParquetSource(parquet, context, maxEntries)) {
             WriteOptions options = WriteOptions.PLAIN;
             for (Map.Entry<String, NestedType> column : source.nested().entrySet()) {
                 options = options.withNested(column.getKey(), column.getValue());
