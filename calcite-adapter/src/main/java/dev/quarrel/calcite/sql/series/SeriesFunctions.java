@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql.series;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -39,6 +40,10 @@ public final class SeriesFunctions {
         public SqlNode written(SeriesCall.Source source) {
             return BY_NAME.get(name()).form().written(new SeriesCall(this, source));
         }
+    }
+
+    static Set<String> names() {
+        return BY_NAME.keySet();
     }
 
     /// Whether a name, in small letters, is that of a function that is made of aggregates.

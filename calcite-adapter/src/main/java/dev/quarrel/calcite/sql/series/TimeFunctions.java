@@ -10,36 +10,31 @@ import org.apache.calcite.sql.SqlNode;
 /// QuestDB's functions of times. They count in UTC, whatever the session's time zone is; a `timestamp` has no other.
 final class TimeFunctions {
     static final List<SeriesFunction> ALL = List.of(
-                            SeriesFunction.of("timestamp_floor", 2, 3, TimeFunctions::floor),
-                            SeriesFunction.of("timestamp_ceil", 2, 2, TimeFunctions::ceiling),
-                            SeriesFunction.of("dateadd", 3, 4, TimeFunctions::moved),
-                            SeriesFunction.of("datediff", 3, 3, TimeFunctions::distance),
-                            SeriesFunction.of("to_timezone", 2, 2, TimeFunctions::inZone),
-                            SeriesFunction.of("to_utc", 2, 2, TimeFunctions::ofZone),
-                            SeriesFunction.of("systimestamp", 0, 0, call -> now(call.tree())),
-                            SeriesFunction.of(
-                                    "sysdate",
-                                    0,
-                                    0,
-                                    call -> call.tree()
-                                            .call("date_trunc", call.tree().text("milliseconds"), now(call.tree()))),
-                            part("year", (tree, time) -> integer(tree, "year", time)),
-                            part("month", (tree, time) -> integer(tree, "month", time)),
-                            part("week_of_year", (tree, time) -> integer(tree, "week", time)),
-                            part("day", (tree, time) -> integer(tree, "day", time)),
-                            part("hour", (tree, time) -> integer(tree, "hour", time)),
-                            part("minute", (tree, time) -> integer(tree, "minute", time)),
-                            part("second", (tree, time) -> tree.over(micros(tree, time), tree.number(1_000_000))),
-                            part(
-                                    "millis",
-                                    (tree, time) -> thousandth(tree, tree.over(micros(tree, time), thousand(tree)))),
-                            part("micros", (tree, time) -> thousandth(tree, micros(tree, time))),
-                            part("day_of_week", (tree, time) -> integer(tree, "isodow", time)),
-                            part(
-                                    "day_of_week_sunday_first",
-                                    (tree, time) -> tree.plus(integer(tree, "dow", time), tree.number(1))),
-                            part("days_in_month", TimeFunctions::daysOfMonth),
-                            part("is_leap_year", TimeFunctions::isLeapYear));
+            SeriesFunction.of("timestamp_floor", 2, 3, TimeFunctions::floor),
+            SeriesFunction.of("timestamp_ceil", 2, 2, TimeFunctions::ceiling),
+            SeriesFunction.of("dateadd", 3, 4, TimeFunctions::moved),
+            SeriesFunction.of("datediff", 3, 3, TimeFunctions::distance),
+            SeriesFunction.of("to_timezone", 2, 2, TimeFunctions::inZone),
+            SeriesFunction.of("to_utc", 2, 2, TimeFunctions::ofZone),
+            SeriesFunction.of("systimestamp", 0, 0, call -> now(call.tree())),
+            SeriesFunction.of(
+                    "sysdate",
+                    0,
+                    0,
+                    call -> call.tree().call("date_trunc", call.tree().text("milliseconds"), now(call.tree()))),
+            part("year", (tree, time) -> integer(tree, "year", time)),
+            part("month", (tree, time) -> integer(tree, "month", time)),
+            part("week_of_year", (tree, time) -> integer(tree, "week", time)),
+            part("day", (tree, time) -> integer(tree, "day", time)),
+            part("hour", (tree, time) -> integer(tree, "hour", time)),
+            part("minute", (tree, time) -> integer(tree, "minute", time)),
+            part("second", (tree, time) -> tree.over(micros(tree, time), tree.number(1_000_000))),
+            part("millis", (tree, time) -> thousandth(tree, tree.over(micros(tree, time), thousand(tree)))),
+            part("micros", (tree, time) -> thousandth(tree, micros(tree, time))),
+            part("day_of_week", (tree, time) -> integer(tree, "isodow", time)),
+            part("day_of_week_sunday_first", (tree, time) -> tree.plus(integer(tree, "dow", time), tree.number(1))),
+            part("days_in_month", TimeFunctions::daysOfMonth),
+            part("is_leap_year", TimeFunctions::isLeapYear));
 
     private TimeFunctions() {}
 
