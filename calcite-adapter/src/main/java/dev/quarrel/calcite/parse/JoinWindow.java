@@ -73,16 +73,13 @@ public record JoinWindow(Edge low, Edge high, boolean prevailing) {
     /// `'10' SECOND PRECEDING`. PostgreSQL, which wants an interval there, has a syntax error.
     static boolean isStep(List<Lexeme> lexemes, int at) {
         Lexeme count = lexemes.get(at);
-        boolean isNumber = count.kind() == Lexeme.Kind.INTEGER
-                || count.kind() == Lexeme.Kind.STRING
-                        && DIGITS.matcher(count.text()).matches();
-        boolean isInFrame = at > 0
-                && (is(lexemes, at - 1, "range") || is(lexemes, at - 1, "between") || is(lexemes, at - 1, "and"));
-        return isNumber
-                && isInFrame
+        return (count.kind() == Lexeme.Kind.INTEGER || count.kind() == Lexeme.Kind.STRING)
                 && (is(lexemes, at + 2, "preceding") || is(lexemes, at + 2, "following"))
                 && lexemes.get(at + 1).kind() == Lexeme.Kind.WORD
-                && INTERVAL_UNITS.contains(singular(lexemes.get(at + 1).text()));
+                && INTERVAL_UNITS.contains(singular(lexemes.get(at + 1).text()))
+                && at > 0
+                && (is(lexemes, at - 1, "range") || is(lexemes, at - 1, "between") || is(lexemes, at - 1, "and"))
+                && DIGITS.matcher(count.text()).matches();
     }
 
     private static boolean isBehindWindowJoin(List<Lexeme> lexemes, int at) {
