@@ -3,6 +3,7 @@ package dev.quarrel.calcite.parse;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /// The window of a WINDOW JOIN: `RANGE BETWEEN 10 seconds PRECEDING AND CURRENT ROW EXCLUDE PREVAILING`.
 ///
@@ -13,6 +14,10 @@ import java.util.Set;
 public record JoinWindow(Edge low, Edge high, boolean prevailing) {
     private static final Set<String> UNITS =
             Set.of("nanosecond", "microsecond", "millisecond", "second", "minute", "hour", "day");
+
+    private static final Set<String> INTERVAL_UNITS =
+            Set.of("microsecond", "millisecond", "second", "minute", "hour", "day", "week", "month", "year");
+    private static final Pattern DIGITS = Pattern.compile("\\d{1,9}");
 
     /// An end of the window.
     ///
@@ -62,6 +67,19 @@ public record JoinWindow(Edge low, Edge high, boolean prevailing) {
                 && UNITS.contains(singular(lexemes.get(at + 1).text()));
         int end = isUnbounded ? at + 1 : isStep ? at + 2 : -1;
         return end > 0 && (is(lexemes, end, "preceding") || is(lexemes, end, "following")) ? end + 1 : -1;
+    }
+
+    /// Whether a number of units stands here as the distance of a window function's frame: `10 seconds PRECEDING`,
+    /// `'10' SECOND PRECEDING`. PostgreSQL, which wants an interval there, has a syntax error.
+    static boolean isStep(List<Lexeme> lexemes, int at) {
+        Lexeme count = lexemes.get(at);
+        return (count.kind() == Lexeme.Kind.INTEGER || count.kind() == Lexeme.Kind.STRING)
+                && (is(lexemes, at + 2, "preceding") || is(lexemes, at + 2, "following"))
+                && lexemes.get(at + 1).kind() == Lexeme.Kind.WORD
+                && INTERVAL_UNITS.contains(singular(lexemes.get(at + 1).text()))
+                && at > 0
+                && (is(lexemes, at - 1, "range") || is(lexemes, at - 1, "between") || is(lexemes, at - 1, "and"))
+                && DIGITS.matcher(count.text()).matches();
     }
 
     private static boolean isBehindWindowJoin(List<Lexeme> lexemes, int at) {

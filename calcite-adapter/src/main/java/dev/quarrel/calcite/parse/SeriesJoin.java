@@ -25,7 +25,7 @@ public final class SeriesJoin extends SqlJoin {
     /// not
     /// @param isLeft whether LEFT is written
     /// @param isInner whether INNER is written
-    /// @param names what stands in `ON (a, b)`; none where ON has a condition or is missing
+    /// @param names what stands in `ON (a, b)` or `ON a`; none where ON has a condition or is missing
     /// @param isUsing whether USING stands there instead: then the last name is the one in whose order rows are
     /// near
     /// @param tolerance how far the nearest row may be; null for any distance
@@ -84,6 +84,11 @@ public final class SeriesJoin extends SqlJoin {
         public JoinWindow window; // or null
 
         public SeriesJoin end(SqlNode left, SqlNode right) {
+            // A condition of a name alone would be a truth of one side: by none of these no row is near.
+            if (condition instanceof SqlIdentifier name && name.isSimple()) {
+                names = SqlNodeList.of(name);
+                condition = null;
+            }
             boolean isAmbiguous = word.endsWith(AMBIGUOUS);
             return new SeriesJoin(
                     pos,

@@ -69,6 +69,10 @@ final class Tokens {
 
     private void convert() {
         Lexeme lexeme = lexemes.get(at);
+        if (JoinWindow.isStep(lexemes, at)) {
+            convertStep(lexeme);
+            return;
+        }
         switch (lexeme.kind()) {
             case WORD -> convertWord(lexeme);
             case QUOTED -> {
@@ -111,6 +115,21 @@ final class Tokens {
             }
             case END -> throw new IllegalStateException("END inside a statement");
         }
+    }
+
+    /// `10 seconds` before PRECEDING or FOLLOWING: the literal of an interval.
+    private void convertStep(Lexeme count) {
+        int to = next(1).end();
+        SqlParserPos pos = Positions.parserPos(count.start(), to);
+        PostgresTypeName type = new PostgresTypeName(new SqlIdentifier("interval", pos), List.of(), null, 0, pos);
+        // Not at the number's place: what stands there is a literal of the statement, and this another one.
+        SqlNode value = SqlLiteral.createCharString(
+                count.text() + " " + next(1).text(), Positions.parserPos(next(1).start(), to));
+        addAtom(
+                PostgresOperators.TYPED_LITERAL.createCall(pos, new SqlDataTypeSpec(type, pos), value),
+                count.start(),
+                to);
+        at += 2;
     }
 
     private void convertWord(Lexeme word) {

@@ -11,7 +11,7 @@ import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.TypeNames;
 import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
 import dev.quarrel.calcite.sql.series.GapfillQuery;
-import dev.quarrel.calcite.sql.series.TimeBucketCall;
+import dev.quarrel.calcite.sql.series.SeriesFunctions;
 import dev.quarrel.calcite.sql.series.TimeInterval;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -149,6 +149,7 @@ final class ExpressionAnalyzer {
             }
             case SqlLiteral literal -> literal(literal);
             case SqlDynamicParam parameter -> parameter(parameter);
+            case AnalyzedNode known -> known.expr();
             case JsonExpression json -> documents.analyze(json, Positions.start(json));
             case SqlCase choice -> conditionals.choice(choice);
             case SqlCall call -> node.isA(SqlKind.QUERY) ? subQueries.scalar(node) : call(call);
@@ -257,8 +258,8 @@ final class ExpressionAnalyzer {
                     yield predicates.truth(call, at);
                 }
                 requireNoGapfill(call);
-                Expr bucket = TimeBucketCall.is(call) ? bucket(call) : null;
-                yield bucket == null ? calls.call(call) : bucket;
+                Expr expression = ofSeries(call);
+                yield expression == null ? calls.call(call) : expression;
             }
         };
     }
@@ -281,12 +282,16 @@ final class ExpressionAnalyzer {
         }
     }
 
-    /// `time_bucket('5 minutes', time)`, unless the application has a function of that name.
-    private Expr bucket(SqlCall call) {
-        if (!analysis.functions().named("time_bucket").isEmpty()) {
+    /// A function of those who write SQL for time series, as the expression that it is; null for another call, or where
+    /// the application has one of that name.
+    private Expr ofSeries(SqlCall call) {
+        SeriesFunctions.Call found = SeriesFunctions.find(call);
+        if (found == null
+                || !analysis.functions().named(found.name()).isEmpty()
+                || analysis.functions().aggregate(found.name()) != null) {
             return null;
         }
-        SqlNode written = TimeBucketCall.written(call, analyze(call.operand(1)).type());
+        SqlNode written = found.written(new SeriesSource(analysis, this));
         return written == null ? null : analyze(written);
     }
 

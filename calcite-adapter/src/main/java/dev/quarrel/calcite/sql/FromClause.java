@@ -429,7 +429,7 @@ final class FromClause {
         FromItem shifted = right.shifted(left.rel().getRowType().getFieldCount());
         SeriesJoin.Form form = join.form();
         Condition condition;
-        if (!form.names().isEmpty()) {
+        if (form.isUsing()) {
             SqlJoin named = new SqlJoin(
                     join.getParserPosition(),
                     join.getLeft(),
@@ -439,6 +439,8 @@ final class FromClause {
                     JoinConditionType.USING.symbol(join.getParserPosition()),
                     new SqlNodeList(form.names(), join.getParserPosition()));
             condition = using(named, left, right, shifted, JoinRelType.LEFT);
+        } else if (!form.names().isEmpty()) {
+            condition = Condition.of(named(form.names(), left, right, shifted), Set.of());
         } else if (join.getCondition() == null) {
             condition = Condition.of(maker.literal(true), Set.of());
         } else {
@@ -606,6 +608,42 @@ final class FromClause {
         }
         RexNode condition = conditions.isEmpty() ? maker.literal(true) : maker.and(conditions);
         return new Condition(condition, Set.of(), merged, hidden, alias);
+    }
+
+    /// `ON (a, b)` of an ASOF join: columns of both sides are equal. On the left the first table that has the column is
+    /// meant, the one that rows are looked up for, also where tables behind it, joined alike, have it.
+    private RexNode named(List<SqlIdentifier> names, FromItem left, FromItem right, FromItem shifted) {
+        RelNode inner = LogicalJoin.create(
+                left.rel(), right.rel(), List.of(), maker.literal(true), Set.<CorrelationId>of(), JoinRelType.INNER);
+        FromItem both = combined(inner, left, shifted, List.of(), Set.of());
+        Columns columns = new Columns(analysis);
+        ExpressionAnalyzer expressions = new ExpressionAnalyzer(analysis, scope.sibling(both));
+        List<RexNode> conditions = new ArrayList<>();
+        for (SqlIdentifier name : names) {
+            int at = Positions.start(name);
+            Visible first = firstNamed(left, name, "left");
+            Visible second = firstNamed(shifted, name, "right");
+            conditions.add(expressions
+                    .operators()
+                    .call(
+                            "=",
+                            first.value(columns.field(first, both, null), at),
+                            second.value(columns.field(second, both, null), at),
+                            () -> at)
+                    .rex());
+        }
+        return maker.and(conditions);
+    }
+
+    private Visible firstNamed(FromItem item, SqlIdentifier name, String side) {
+        return item.visible().stream()
+                .filter(column -> column.name().equals(name.getSimple()))
+                .findFirst()
+                .orElseThrow(() -> analysis.error(
+                        SqlState.UNDEFINED_COLUMN,
+                        Positions.start(name),
+                        "column \"" + name.getSimple() + "\" specified in ON clause does not exist in " + side
+                                + " table"));
     }
 
     /// One column of USING: the side that is always there, or whichever is there.

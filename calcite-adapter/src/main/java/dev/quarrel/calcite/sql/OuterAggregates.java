@@ -5,6 +5,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlNode;
 
@@ -39,7 +40,14 @@ final class OuterAggregates {
     }
 
     private int level(List<SqlNode> inputs, SqlNode filter, ExpressionAnalyzer expressions) {
-        Set<Scope> seen = analysis.seenBy(() -> look(inputs, filter, expressions));
+        Set<Scope> seen = analysis.seenBy(() -> look(select -> {
+            JsonValues values = new JsonValues(analysis, scope, expressions);
+            inputs.forEach(values::input);
+            if (filter != null) {
+                select.enter(Select.Clause.FILTER);
+                expressions.analyze(filter);
+            }
+        }));
         int level = 0;
         for (Scope each = scope; each != null; each = each.parent(), level++) {
             if (seen.contains(each)) {
@@ -49,8 +57,15 @@ final class OuterAggregates {
         return 0;
     }
 
+    /// An input of an aggregate as what it is; that it has been analysed is forgotten.
+    Expr peek(SqlNode input, ExpressionAnalyzer expressions) {
+        Expr[] found = new Expr[1];
+        look(_ -> found[0] = expressions.analyze(input));
+        return found[0];
+    }
+
     /// Analyses the inputs once to see what they name, and forgets the rest.
-    private void look(List<SqlNode> inputs, SqlNode filter, ExpressionAnalyzer expressions) {
+    private void look(Consumer<Select> analyze) {
         Map<Select, Integer> uses = new IdentityHashMap<>();
         for (Scope level = scope; level != null; level = level.parent()) {
             if (level.select() != null) {
@@ -62,12 +77,7 @@ final class OuterAggregates {
         Select.Clause clause = select.clause();
         select.setInsideAggregate(true);
         try {
-            JsonValues values = new JsonValues(analysis, scope, expressions);
-            inputs.forEach(values::input);
-            if (filter != null) {
-                select.enter(Select.Clause.FILTER);
-                expressions.analyze(filter);
-            }
+            analyze.accept(select);
         } finally {
             select.setInsideAggregate(wasInside);
             select.enter(clause);

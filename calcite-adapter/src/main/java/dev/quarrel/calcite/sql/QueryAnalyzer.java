@@ -10,6 +10,7 @@ import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.series.GapfillQuery;
 import dev.quarrel.calcite.sql.series.SampleBy;
+import dev.quarrel.calcite.sql.series.SeriesFunctions;
 import dev.quarrel.calcite.sql.series.WindowJoinQuery;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -573,7 +574,9 @@ final class QueryAnalyzer {
     private record Names(Analysis analysis, Scope scope) implements GapfillQuery.Source {
         static boolean isAggregate(Analysis analysis, String function) {
             return analysis.functions().aggregate(function) != null
-                    || JsonAggregate.named(function).isPresent();
+                    || JsonAggregate.named(function).isPresent()
+                    || SeriesFunctions.isAggregate(function)
+                            && analysis.functions().named(function).isEmpty();
         }
 
         @Override

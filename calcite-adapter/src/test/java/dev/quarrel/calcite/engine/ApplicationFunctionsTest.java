@@ -20,6 +20,7 @@ final class ApplicationFunctionsTest {
                     "shown", List.of(PgType.TEXT), PgType.TEXT, false, values -> values[0] == null ? "(none)" : null),
             ScalarFunction.pure(
                     "inverse", List.of(PgType.INT4), PgType.INT8, true, values -> 12 / ((Long) values[0] - 2)),
+            ScalarFunction.pure("year", List.of(PgType.INT4), PgType.INT8, true, values -> 2000 + (Long) values[0]),
             new ScalarFunction("who", List.of(), PgType.TEXT, true, (session, _) -> session.user()));
 
     private final Engine engine = LocalEngine.open(
@@ -40,6 +41,14 @@ final class ApplicationFunctionsTest {
                 .noneMatch(line -> line.contains("Function"))
                 .anyMatch(line -> line.endsWith("Filter: (shout(b) = 'x!')"));
         assertThat(Answers.of(session, "explain select who() from t")).anyMatch(line -> line.contains("Function"));
+    }
+
+    @Test
+    void theyGoBeforeThoseOfTimeSeries() {
+        assertThat(Answers.of(session, "select year(a), month(d) from t where a = 1"))
+                .containsExactly("2001|8");
+        assertThat(Answers.of(session, "select year(d) from t").getFirst())
+                .startsWith("ERROR 42883 function year(date) does not exist");
     }
 
     @Test

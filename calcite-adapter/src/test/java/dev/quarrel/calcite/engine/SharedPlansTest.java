@@ -122,6 +122,20 @@ final class SharedPlansTest {
                         pair(
                                 "select date_trunc('month', d) from t where a = 1",
                                 "select date_trunc('year', d) from t where a = 1"),
+                        pair("select timestamp_floor('d', d) from t", "select timestamp_floor('y', d) from t"),
+                        pair(
+                                "select a from t where d > dateadd('d', 1, '1994-08-23')",
+                                "select a from t where d > dateadd('d', 9, '1994-08-23')"),
+                        pair(
+                                "select a from t where d > dateadd('d', 1, '1994')",
+                                "select a from t where d > dateadd('d', 1, '1995')"),
+                        pair("select datediff('d', d, '1994') from t", "select datediff('h', d, '1994') from t"),
+                        pair(
+                                "select sum(a) over (order by d range 1 day preceding) from t",
+                                "select sum(a) over (order by d range 900 day preceding) from t"),
+                        pair(
+                                "select sum(a) over (order by d range '1' day preceding) from t",
+                                "select sum(a) over (order by d range '900' day preceding) from t"),
                         pair("select a > 1 from t group by a > 1", "select a > 2 from t group by a > 2"),
                         pair("select a from t where b::varchar(1) = 'x'", "select a from t where b::varchar(2) = 'x'"),
                         pair("select sum(c) from t where a = 1.5::int", "select sum(c) from t where a = 2.5::int"))

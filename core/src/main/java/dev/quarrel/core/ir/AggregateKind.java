@@ -200,7 +200,7 @@ public enum AggregateKind {
 
     /// Whether it takes arguments of a type where [#furtherTypes] says another.
     public boolean takesInPlace(DataType expected, DataType type) {
-        return expected.equals(type) || isByTime() && Join.Nearest.takes(type) && !(type instanceof DataType.Float64);
+        return expected.equals(type) || isByTime() && Join.Range.takes(type);
     }
 
     /// Whether it takes the value of the row that is the first or last by another argument.

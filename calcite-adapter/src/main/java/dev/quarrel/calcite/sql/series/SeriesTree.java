@@ -14,6 +14,7 @@ import org.apache.calcite.sql.SqlBasicCall;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlFunctionCategory;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlIntervalQualifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
@@ -134,6 +135,16 @@ record SeriesTree(SqlParserPos pos) {
 
     SqlNode extract(String field, SqlNode time) {
         return call("date_part", text(field), time);
+    }
+
+    /// A field as `numeric`.
+    SqlNode exactPart(String field, SqlNode time) {
+        return SqlStdOperatorTable.EXTRACT.createCall(pos, new SqlIntervalQualifier(field, pos), time);
+    }
+
+    /// `aggregate(… ORDER BY key)`, which the parser hands on as WITHIN GROUP that begins with the call.
+    SqlNode orderedBy(SqlNode aggregate, SqlNode key) {
+        return SqlStdOperatorTable.WITHIN_GROUP.createCall(pos, aggregate, new SqlNodeList(List.of(key), pos));
     }
 
     SqlNode as(SqlNode node, SqlIdentifier name, SqlIdentifier... columns) {

@@ -13,33 +13,28 @@ import org.apache.calcite.sql.type.SqlTypeName;
 
 /// Writes TimescaleDB's `time_bucket('5 minutes', ts [, origin])` in PostgreSQL's own syntax: `date_bin`, and
 /// `date_trunc` for a month, a quarter and a year. Without an origin, buckets begin with Monday, 2000-01-03.
-public final class TimeBucketCall {
+final class TimeBucketCall {
     private static final String MONDAY = "2000-01-03 00:00:00";
     private static final Pattern MONTHS =
             Pattern.compile("\\s*(\\d{1,4})\\s*(mons?|months?|years?)\\s*", Pattern.CASE_INSENSITIVE);
 
     private TimeBucketCall() {}
 
-    /// Whether a call may be one.
-    public static boolean is(SqlCall call) {
-        return call.getOperator().getName().equals("time_bucket")
-                && (call.operandCount() == 2 || call.operandCount() == 3);
-    }
-
-    /// The call, or null for a step or a time that it does not take.
-    ///
-    /// @param type of the time
-    public static SqlNode written(SqlCall call, SqlType type) {
-        SeriesTree tree = new SeriesTree(call.getParserPosition());
+    /// Null for a step or a time that it does not take.
+    static SqlNode written(SeriesCall call) {
+        SeriesTree tree = call.tree();
+        SeriesCall.Argument argument = call.argument(1);
+        SqlType type = argument.type();
         if (!DesignatedTimestamp.isTime(type)) {
             return null;
         }
-        SqlNode step = interval(tree, call.operand(0));
-        SqlNode time = type == SqlType.DATE ? tree.cast(call.operand(1), "timestamp") : call.operand(1);
-        if (call.operandCount() == 3) {
-            return tree.call("date_bin", step, time, call.operand(2));
+        SqlNode width = call.written(0);
+        SqlNode step = interval(tree, width);
+        SqlNode time = type == SqlType.DATE ? tree.cast(argument.node(), "timestamp") : argument.node();
+        if (call.size() == 3) {
+            return tree.call("date_bin", step, time, call.written(2));
         }
-        String unit = unit(call.operand(0));
+        String unit = unit(width);
         if (unit != null) {
             return unit.isEmpty() ? null : tree.call("date_trunc", tree.text(unit), time);
         }

@@ -24,7 +24,7 @@ final class TimeBuckets {
         this.tree = tree;
         this.type = type;
         this.step = step;
-        this.zone = sample.zone;
+        this.zone = sample.zone == null ? null : SeriesCall.zone(tree, sample.zone);
         this.offset = sample.offset == null ? null : tree.typed("interval", sample.offset);
         this.origin = origin;
     }

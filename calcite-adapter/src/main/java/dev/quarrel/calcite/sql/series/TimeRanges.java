@@ -6,6 +6,7 @@ import java.time.DateTimeException;
 import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -48,6 +49,19 @@ public final class TimeRanges {
             return ranges;
         } catch (DateTimeException | NumberFormatException _) {
             throw wrong(text);
+        }
+    }
+
+    /// When a text begins that says no minutes, as PostgreSQL reads a time; none for any other.
+    static Optional<String> begin(String text) {
+        Matcher time = TIME.matcher(text.trim());
+        if (!time.matches() || time.group(5) != null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(whole(time).from.toString());
+        } catch (DateTimeException _) {
+            return Optional.empty();
         }
     }
 

@@ -23,6 +23,7 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.SqlSelect;
+import org.apache.calcite.sql.SqlSelectKeyword;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlShuttle;
@@ -179,12 +180,8 @@ public final class WindowJoinQuery {
 
     private Written write(SqlNodeList order) {
         SeriesClauses series = PostgresSelect.series(select);
-        if (select.getGroup() != null
-                || select.getHaving() != null
-                || select.isDistinct()
-                || !PostgresSelect.distinctOn(select).isEmpty()
-                || series.latest != null) {
-            throw unsupported(select.getFrom(), "WINDOW JOIN with GROUP BY, HAVING, DISTINCT or LATEST ON")
+        if (select.getGroup() != null || select.getHaving() != null || series.latest != null) {
+            throw unsupported(select.getFrom(), "WINDOW JOIN with GROUP BY, HAVING or LATEST ON")
                     .withHint("Write the query with WINDOW JOIN as a sub-query.");
         }
         Results results = new Results();
@@ -196,6 +193,9 @@ public final class WindowJoinQuery {
                 items.add(item(item, results));
             }
         }
+        List<SqlNode> distinctOn = PostgresSelect.distinctOn(select).stream()
+                .map(each -> each.accept(results))
+                .toList();
         SqlNodeList newOrder = order.isEmpty() ? order : (SqlNodeList) order.accept(results);
         SqlNode joined = isNumbered ? numberedAgain() : from;
         List<Item> before = new ArrayList<>(left.items);
@@ -216,10 +216,12 @@ public final class WindowJoinQuery {
                         SqlLiteral.createBoolean(true, tree.pos()));
             }
         }
+        SqlNodeList keywords =
+                select.isDistinct() ? SqlNodeList.of(SqlSelectKeyword.DISTINCT.symbol(tree.pos())) : SqlNodeList.EMPTY;
         SqlNode query = new PostgresSelect(
                 select.getParserPosition(),
-                SqlNodeList.EMPTY,
-                List.of(),
+                keywords,
+                distinctOn,
                 new SqlNodeList(items, select.getSelectList().getParserPosition()),
                 joined,
                 isNumbered ? null : select.getWhere(),

@@ -5,15 +5,19 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.rows.Cells;
+import dev.quarrel.core.cpu.tile.DecimalVector;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.FloatVector;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntToLongFunction;
 
-/// The argument, present or not, of the group's first or last row by time; of rows of one time the first or last in the
-/// scan.
+/// The argument, present or not, of the group's first or last row by time, or by any value whose order is that of one
+/// word; of rows of one time the first or last in the scan.
 final class TimedValue extends Accumulator {
     private static final long NONE = -1;
 
@@ -67,20 +71,55 @@ final class TimedValue extends Accumulator {
         if (kept.length < count) {
             kept = new int[count];
         }
-        long[] longs = time instanceof LongVector vector ? vector.values() : null;
-        int[] ints = time instanceof IntVector vector ? vector.values() : null;
-        int keptCount = 0;
-        for (int index = 0; index < count; index++, place++) {
-            int group = groups[index];
-            int row = rows[index];
-            if (isBetter(group, longs == null ? ints[row] : longs[row], place)) {
-                keptCount = keep(group, row, keptCount);
-            }
-        }
+        int keptCount =
+                switch (time) {
+                    case LongVector vector -> addByLongs(vector.values(), rows, groups, count);
+                    case DecimalVector vector -> addByLongs(vector.low(), rows, groups, count);
+                    case IntVector vector -> {
+                        int[] ints = vector.values();
+                        yield addBy(row -> ints[row], rows, groups, count);
+                    }
+                    case DoubleVector vector -> {
+                        double[] doubles = vector.values();
+                        yield addBy(row -> ordered(doubles[row]), rows, groups, count);
+                    }
+                    case FloatVector vector -> {
+                        float[] floats = vector.values();
+                        yield addBy(row -> ordered(floats[row]), rows, groups, count);
+                    }
+                    default -> throw new IllegalStateException("no order of " + time.type());
+                };
         if (keptCount > 0) {
             values.append(argument, kept, keptCount);
             values.compact();
         }
+    }
+
+    /// Times are longs as a rule: a loop of their own asks nothing of an object for each row.
+    private int addByLongs(long[] times, int[] rows, int[] groups, int count) {
+        int keptCount = 0;
+        for (int index = 0; index < count; index++, place++) {
+            if (isBetter(groups[index], times[rows[index]], place)) {
+                keptCount = keep(groups[index], rows[index], keptCount);
+            }
+        }
+        return keptCount;
+    }
+
+    private int addBy(IntToLongFunction at, int[] rows, int[] groups, int count) {
+        int keptCount = 0;
+        for (int index = 0; index < count; index++, place++) {
+            if (isBetter(groups[index], at.applyAsLong(rows[index]), place)) {
+                keptCount = keep(groups[index], rows[index], keptCount);
+            }
+        }
+        return keptCount;
+    }
+
+    /// A long that is ordered as PostgreSQL orders numbers: both zeros are one, NaN is the greatest.
+    private static long ordered(double value) {
+        long bits = Double.doubleToLongBits(value + 0.0);
+        return bits ^ (bits >> 63 & Long.MAX_VALUE);
     }
 
     /// Gives the group a row's value: in place of the one that it has been given among these rows, if there is one.
