@@ -177,7 +177,7 @@ final class ImportCommand implements Callable<Integer> {
         return switch (of) {
             case arrow -> new ArrowSource(files);
             case parquet -> ParquetSource.open(files);
-            case pcap -> new PcapSource(files);
+            case pcap -> new PcapSource(files, threads, most);
             case csv -> {
                 CsvFormat csv = new CsvFormat(
                         one("--delimiter", delimiter.equals("\\t") ? "\t" : delimiter),
