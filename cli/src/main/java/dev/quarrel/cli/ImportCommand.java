@@ -241,7 +241,7 @@ final class ImportCommand implements Callable<Integer> {
         return switch (of) {
             case arrow -> ArrowSource::new;
             case parquet -> new ParquetFormat();
-            case pcap -> file -> new PcapSource(List.of(file));
+            case pcap -> file -> new PcapSource(file, threads, most);
             case csv -> {
                 CsvFormat csv = new CsvFormat(
                         one("--delimiter", delimiter.equals("\\t") ? "\t" : delimiter),

@@ -1,129 +1,90 @@
 package dev.quarrel.cli.imports.pcap;
 
-import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.arrow.dataset.TableLoad;
 import dev.quarrel.core.column.Column;
-import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.pg.Network;
-import dev.quarrel.core.type.DataType;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.util.Arrays;
-import java.util.HexFormat;
 
-/// Addresses as codes of their texts, so that each becomes a text once a batch.
-final class AddressColumn implements PacketColumn {
-    /// What the addresses are.
-    enum Kind {
-        MAC,
-        IPV4,
-        IPV6
-    }
+/// Addresses, which become texts; where they are so few that a table has codes of them, codes of texts.
+final class AddressColumn {
+    private final AddressText kind;
+    private final long[] highs; // of IPv6 alone, else null
+    private final long[] lows;
+    private final Presence present;
 
-    private static final int MAC_BYTES = 6;
-    private static final int FIRST_SLOTS = 1 << 10;
-    private static final HexFormat COLONS = HexFormat.ofDelimiter(":");
-
-    private final Kind kind;
-    private final int[] codes = new int[PacketColumns.MAX_ROWS];
-    private final long[] present = new long[PacketColumns.MAX_ROWS / Long.SIZE];
-    private final long[] highs = new long[PacketColumns.MAX_ROWS]; // by code
-    private final long[] lows = new long[PacketColumns.MAX_ROWS];
-    private int size;
-    private int setCount;
-    private int[] slots = new int[FIRST_SLOTS]; // code + 1; 0 for none
-
-    AddressColumn(Kind kind) {
+    AddressColumn(AddressText kind, int rows) {
         this.kind = kind;
+        this.highs = kind == AddressText.IPV6 ? new long[rows] : null;
+        this.lows = new long[rows];
+        this.present = new Presence(rows);
     }
 
-    /// The address that stands at `at`.
-    void set(int row, byte[] bytes, int at) {
-        switch (kind) {
-            case MAC -> set(row, 0, CaptureBytes.uint32(bytes, at) << 16 | CaptureBytes.uint16(bytes, at + 4));
-            case IPV4 -> set(row, 0, CaptureBytes.uint32(bytes, at));
-            case IPV6 -> set(row, CaptureBytes.int64(bytes, at), CaptureBytes.int64(bytes, at + Long.BYTES));
-        }
+    /// An address of up to eight bytes.
+    void set(int row, long address) {
+        lows[row] = address;
+        present.add(row);
     }
 
-    private void set(int row, long high, long low) {
-        codes[row] = code(high, low);
-        present[row >>> 6] |= 1L << row;
-        setCount++;
+    /// One of sixteen.
+    void set(int row, long high, long low) {
+        highs[row] = high;
+        set(row, low);
     }
 
-    private static int slot(long high, long low, int mask) {
-        long hash = (high * 0x9E3779B97F4A7C15L ^ low) * 0xD6E8FEB86659FD93L;
-        return (int) (hash >>> 32) & mask;
+    private long high(int row) {
+        return highs == null ? 0 : highs[row];
     }
 
-    private int code(long high, long low) {
-        int mask = slots.length - 1;
-        int slot = slot(high, low, mask);
-        while (slots[slot] != 0) {
-            int code = slots[slot] - 1;
-            if (lows[code] == low && highs[code] == high) {
-                return code;
+    Column finish(OffHeap memory) {
+        int rows = lows.length;
+        AddressCodes codes = new AddressCodes(rows / TableLoad.MIN_REPEATS);
+        int[] coded = new int[rows];
+        return isCoded(codes, coded)
+                ? new DictionaryColumn(
+                        rows,
+                        memory.of(coded),
+                        Integer.BYTES,
+                        new Dictionary(texts(codes, memory)),
+                        present.validity(memory))
+                : plain(memory);
+    }
+
+    /// Gives each address its code.
+    ///
+    /// @return false as soon as there are too many
+    private boolean isCoded(AddressCodes codes, int[] coded) {
+        for (int row = 0; row < coded.length; row++) {
+            int code = present.has(row) ? codes.code(high(row), lows[row]) : 0;
+            if (code < 0) {
+                return false;
             }
-            slot = slot + 1 & mask;
+            coded[row] = code;
         }
-        highs[size] = high;
-        lows[size] = low;
-        slots[slot] = ++size;
-        if (size * 2 > slots.length) {
-            grow();
-        }
-        return size - 1;
+        return true;
     }
 
-    private void grow() {
-        slots = new int[slots.length * 2];
-        int mask = slots.length - 1;
-        for (int code = 0; code < size; code++) {
-            int slot = slot(highs[code], lows[code], mask);
-            while (slots[slot] != 0) {
-                slot = slot + 1 & mask;
-            }
-            slots[slot] = code + 1;
+    private Utf8Column texts(AddressCodes codes, OffHeap memory) {
+        byte[] bytes = new byte[codes.size() * kind.maxBytes];
+        int[] offsets = new int[codes.size() + 1];
+        for (int code = 0; code < codes.size(); code++) {
+            offsets[code + 1] = kind.put(codes.high(code), codes.low(code), bytes, offsets[code]);
         }
+        return column(bytes, offsets, Validity.allPresent(), memory);
     }
 
-    @Override
-    public Column finish(DataType type, Allocator memory, byte[] buffer, int rows) {
-        ColumnWriter texts = new ColumnWriter(type, memory, size);
-        for (int code = 0; code < size; code++) {
-            texts.appendUtf8(text(highs[code], lows[code]));
+    private Utf8Column plain(OffHeap memory) {
+        byte[] bytes = new byte[Math.multiplyExact(present.count(), kind.maxBytes)];
+        int[] offsets = new int[lows.length + 1];
+        for (int row = 0; row < lows.length; row++) {
+            offsets[row + 1] = present.has(row) ? kind.put(high(row), lows[row], bytes, offsets[row]) : offsets[row];
         }
-        MemorySegment codeBytes = memory.allocateUnset((long) rows * Integer.BYTES);
-        MemorySegment.copy(codes, 0, codeBytes, ValueLayout.JAVA_INT_UNALIGNED, 0, rows);
-        Validity validity = Validity.allPresent();
-        if (setCount < rows) {
-            MemorySegment bits = memory.allocateUnset((long) present.length * Long.BYTES);
-            MemorySegment.copy(present, 0, bits, ValueLayout.JAVA_LONG_UNALIGNED, 0, present.length);
-            validity = Validity.of(bits, rows, rows - setCount);
-        }
-        Column column = new DictionaryColumn(
-                rows, codeBytes, Integer.BYTES, new Dictionary((Utf8Column) texts.finish()), validity);
-        Arrays.fill(codes, 0, rows, 0);
-        Arrays.fill(present, 0);
-        Arrays.fill(slots, 0);
-        size = 0;
-        setCount = 0;
-        return column;
+        return column(bytes, offsets, present.validity(memory), memory);
     }
 
-    private String text(long high, long low) {
-        return switch (kind) {
-            case MAC ->
-                COLONS.formatHex(
-                        ByteBuffer.allocate(Long.BYTES).putLong(low).array(), Long.BYTES - MAC_BYTES, Long.BYTES);
-            case IPV4 -> new Network(ByteBuffer.allocate(4).putInt((int) low).array(), 32).host();
-            case IPV6 ->
-                new Network(ByteBuffer.allocate(16).putLong(high).putLong(low).array(), 128).host();
-        };
+    private static Utf8Column column(byte[] bytes, int[] offsets, Validity validity, OffHeap memory) {
+        int rows = offsets.length - 1;
+        return new Utf8Column(rows, memory.of(offsets), false, memory.of(bytes, offsets[rows]), validity);
     }
 }

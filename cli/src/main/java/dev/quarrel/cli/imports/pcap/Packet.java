@@ -3,7 +3,7 @@ package dev.quarrel.cli.imports.pcap;
 /// Where a packet lies in the buffer, and what the file says of it. There is one object a file, filled again for each
 /// packet.
 final class Packet {
-    static final long NONE = -1;
+    static final long NONE = Long.MIN_VALUE;
 
     LinkType link;
     int start;

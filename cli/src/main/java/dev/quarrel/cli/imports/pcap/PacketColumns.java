@@ -2,19 +2,23 @@ package dev.quarrel.cli.imports.pcap;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.csv.ColumnList;
 import dev.quarrel.core.memory.PooledMemory;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Schema;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
 /// A batch of packets: what their headers say, column by column. Everything may be NULL: a header that is not there, or
 /// of which not all was captured.
 ///
+/// Values are in arrays of the heap at first, 0 where they are NULL: to store into these is fast before it is compiled,
+/// too.
+///
 /// Names and order are those of PG-Strom's pcap2arrow; behind the payload stands what it has not.
 final class PacketColumns {
-    static final int MAX_ROWS = 1 << 17;
-
     static final Schema SCHEMA = new Schema(ColumnList.parse("""
             "timestamp" timestamptz, dst_mac macaddr, src_mac macaddr, ether_type integer,
             tos smallint, ip_length integer, identifier integer, fragment integer, ttl smallint, ip_checksum integer,
@@ -29,115 +33,222 @@ final class PacketColumns {
             payload bytea,
             interface_id bigint, vlan_id integer, inner_vlan_id integer, arp_operation integer, wire_length bigint"""));
 
-    final NumberColumn timestamp = new NumberColumn();
-    final AddressColumn dstMac = new AddressColumn(AddressColumn.Kind.MAC);
-    final AddressColumn srcMac = new AddressColumn(AddressColumn.Kind.MAC);
-    final NumberColumn etherType = new NumberColumn();
+    private final int rows;
 
-    final NumberColumn tos = new NumberColumn();
-    final NumberColumn ipLength = new NumberColumn();
-    final NumberColumn identifier = new NumberColumn();
-    final NumberColumn fragment = new NumberColumn();
-    final NumberColumn ttl = new NumberColumn();
-    final NumberColumn ipChecksum = new NumberColumn();
-    final AddressColumn srcAddr = new AddressColumn(AddressColumn.Kind.IPV4);
-    final AddressColumn dstAddr = new AddressColumn(AddressColumn.Kind.IPV4);
-    final BytesColumn ipOptions = new BytesColumn();
+    // Which packets have what.
+    final Presence time;
+    final Presence ether;
+    final Presence ipv4;
+    final Presence ipv6;
+    final Presence ip;
+    final Presence ports;
+    final Presence tcp;
+    final Presence udp;
+    final Presence icmp;
+    final Presence interfaces;
+    final Presence vlan;
+    final Presence innerVlan;
+    final Presence arp;
+    final Presence all;
 
-    final NumberColumn trafficClass = new NumberColumn();
-    final NumberColumn flowLabel = new NumberColumn();
-    final NumberColumn hopLimit = new NumberColumn();
-    final AddressColumn srcAddr6 = new AddressColumn(AddressColumn.Kind.IPV6);
-    final AddressColumn dstAddr6 = new AddressColumn(AddressColumn.Kind.IPV6);
-    final BytesColumn ip6Options = new BytesColumn();
+    final long[] timestamp;
+    final AddressColumn dstMac;
+    final AddressColumn srcMac;
+    final int[] etherType;
+    final short[] tos;
+    final int[] ipLength;
+    final int[] identifier;
+    final int[] fragment;
+    final short[] ttl;
+    final int[] ipChecksum;
+    final AddressColumn srcAddr;
+    final AddressColumn dstAddr;
+    final BytesColumn ipOptions;
+    final short[] trafficClass;
+    final long[] flowLabel;
+    final short[] hopLimit;
+    final AddressColumn srcAddr6;
+    final AddressColumn dstAddr6;
+    final BytesColumn ip6Options;
+    final short[] protocol;
+    final int[] srcPort;
+    final int[] dstPort;
+    final long[] seqNr;
+    final long[] ackNr;
+    final int[] tcpFlags;
+    final int[] windowSz;
+    final int[] tcpChecksum;
+    final int[] urgentPtr;
+    final BytesColumn tcpOptions;
+    final int[] udpLength;
+    final int[] udpChecksum;
+    final short[] icmpType;
+    final short[] icmpCode;
+    final int[] icmpChecksum;
+    final BytesColumn payload;
+    final long[] interfaceId;
+    final int[] vlanId;
+    final int[] innerVlanId;
+    final int[] arpOperation;
+    final long[] wireLength;
 
-    final NumberColumn protocol = new NumberColumn();
-    final NumberColumn srcPort = new NumberColumn();
-    final NumberColumn dstPort = new NumberColumn();
+    PacketColumns(int rows) {
+        this.rows = rows;
+        time = new Presence(rows);
+        ether = new Presence(rows);
+        ipv4 = new Presence(rows);
+        ipv6 = new Presence(rows);
+        ip = new Presence(rows);
+        ports = new Presence(rows);
+        tcp = new Presence(rows);
+        udp = new Presence(rows);
+        icmp = new Presence(rows);
+        interfaces = new Presence(rows);
+        vlan = new Presence(rows);
+        innerVlan = new Presence(rows);
+        arp = new Presence(rows);
+        all = new Presence(rows);
+        timestamp = new long[rows];
+        dstMac = new AddressColumn(AddressText.MAC, rows);
+        srcMac = new AddressColumn(AddressText.MAC, rows);
+        etherType = new int[rows];
+        tos = new short[rows];
+        ipLength = new int[rows];
+        identifier = new int[rows];
+        fragment = new int[rows];
+        ttl = new short[rows];
+        ipChecksum = new int[rows];
+        srcAddr = new AddressColumn(AddressText.IPV4, rows);
+        dstAddr = new AddressColumn(AddressText.IPV4, rows);
+        ipOptions = new BytesColumn(rows);
+        trafficClass = new short[rows];
+        flowLabel = new long[rows];
+        hopLimit = new short[rows];
+        srcAddr6 = new AddressColumn(AddressText.IPV6, rows);
+        dstAddr6 = new AddressColumn(AddressText.IPV6, rows);
+        ip6Options = new BytesColumn(rows);
+        protocol = new short[rows];
+        srcPort = new int[rows];
+        dstPort = new int[rows];
+        seqNr = new long[rows];
+        ackNr = new long[rows];
+        tcpFlags = new int[rows];
+        windowSz = new int[rows];
+        tcpChecksum = new int[rows];
+        urgentPtr = new int[rows];
+        tcpOptions = new BytesColumn(rows);
+        udpLength = new int[rows];
+        udpChecksum = new int[rows];
+        icmpType = new short[rows];
+        icmpCode = new short[rows];
+        icmpChecksum = new int[rows];
+        payload = new BytesColumn(rows);
+        interfaceId = new long[rows];
+        vlanId = new int[rows];
+        innerVlanId = new int[rows];
+        arpOperation = new int[rows];
+        wireLength = new long[rows];
+    }
 
-    final NumberColumn seqNr = new NumberColumn();
-    final NumberColumn ackNr = new NumberColumn();
-    final NumberColumn tcpFlags = new NumberColumn();
-    final NumberColumn windowSz = new NumberColumn();
-    final NumberColumn tcpChecksum = new NumberColumn();
-    final NumberColumn urgentPtr = new NumberColumn();
-    final BytesColumn tcpOptions = new BytesColumn();
-
-    final NumberColumn udpLength = new NumberColumn();
-    final NumberColumn udpChecksum = new NumberColumn();
-
-    final NumberColumn icmpType = new NumberColumn();
-    final NumberColumn icmpCode = new NumberColumn();
-    final NumberColumn icmpChecksum = new NumberColumn();
-
-    final BytesColumn payload = new BytesColumn();
-
-    final NumberColumn interfaceId = new NumberColumn();
-    final NumberColumn vlanId = new NumberColumn();
-    final NumberColumn innerVlanId = new NumberColumn();
-    final NumberColumn arpOperation = new NumberColumn();
-    final NumberColumn wireLength = new NumberColumn();
-
-    /// As [#SCHEMA] has them.
-    private final List<PacketColumn> all = List.of(
-            timestamp,
-            dstMac,
-            srcMac,
-            etherType,
-            tos,
-            ipLength,
-            identifier,
-            fragment,
-            ttl,
-            ipChecksum,
-            srcAddr,
-            dstAddr,
-            ipOptions,
-            trafficClass,
-            flowLabel,
-            hopLimit,
-            srcAddr6,
-            dstAddr6,
-            ip6Options,
-            protocol,
-            srcPort,
-            dstPort,
-            seqNr,
-            ackNr,
-            tcpFlags,
-            windowSz,
-            tcpChecksum,
-            urgentPtr,
-            tcpOptions,
-            udpLength,
-            udpChecksum,
-            icmpType,
-            icmpCode,
-            icmpChecksum,
-            payload,
-            interfaceId,
-            vlanId,
-            innerVlanId,
-            arpOperation,
-            wireLength);
-
-    /// The rows so far; it begins again with none.
+    /// The batch.
     ///
-    /// @param buffer where the bytes of the rows are
-    Batch finish(byte[] buffer, int rows) {
+    /// - Memory: `block` is part of it: nobody else uses that before the batch is closed.
+    ///
+    /// @param block what the packets lie in
+    /// @param release runs when the batch is closed
+    Batch finish(byte[] block, Runnable release) {
         PooledMemory memory = new PooledMemory();
         Batch batch = null;
         try {
-            List<Column> columns = new ArrayList<>();
-            for (int index = 0; index < all.size(); index++) {
-                columns.add(all.get(index).finish(SCHEMA.field(index).type(), memory, buffer, rows));
-            }
-            batch = Batch.owning(SCHEMA, columns, rows, memory::close);
+            batch = Batch.owning(SCHEMA, columns(block, new OffHeap(memory)), rows, () -> {
+                memory.close();
+                release.run();
+            });
             return batch;
         } finally {
             if (batch == null) {
                 memory.close();
             }
+        }
+    }
+
+    private List<Column> columns(byte[] block, OffHeap memory) {
+        Finished to = new Finished(memory);
+        to.add(timestamp, time);
+        to.add(dstMac.finish(memory));
+        to.add(srcMac.finish(memory));
+        to.add(etherType, ether);
+        to.add(tos, ipv4);
+        to.add(ipLength, ipv4);
+        to.add(identifier, ipv4);
+        to.add(fragment, ipv4);
+        to.add(ttl, ipv4);
+        to.add(ipChecksum, ipv4);
+        to.add(srcAddr.finish(memory));
+        to.add(dstAddr.finish(memory));
+        to.add(ipOptions.copied(block, memory));
+        to.add(trafficClass, ipv6);
+        to.add(flowLabel, ipv6);
+        to.add(hopLimit, ipv6);
+        to.add(srcAddr6.finish(memory));
+        to.add(dstAddr6.finish(memory));
+        to.add(ip6Options.copied(block, memory));
+        to.add(protocol, ip);
+        to.add(srcPort, ports);
+        to.add(dstPort, ports);
+        to.add(seqNr, tcp);
+        to.add(ackNr, tcp);
+        to.add(tcpFlags, tcp);
+        to.add(windowSz, tcp);
+        to.add(tcpChecksum, tcp);
+        to.add(urgentPtr, tcp);
+        to.add(tcpOptions.copied(block, memory));
+        to.add(udpLength, udp);
+        to.add(udpChecksum, udp);
+        to.add(icmpType, icmp);
+        to.add(icmpCode, icmp);
+        to.add(icmpChecksum, icmp);
+        // Moves what is in the block: the columns behind it have nothing there.
+        to.add(payload.moved(block, memory));
+        to.add(interfaceId, interfaces);
+        to.add(vlanId, vlan);
+        to.add(innerVlanId, innerVlan);
+        to.add(arpOperation, arp);
+        to.add(wireLength, all);
+        return to.columns;
+    }
+
+    /// Columns in the schema's order.
+    private final class Finished {
+        private final List<Column> columns = new ArrayList<>();
+        private final OffHeap memory;
+
+        Finished(OffHeap memory) {
+            this.memory = memory;
+        }
+
+        void add(Column column) {
+            columns.add(column);
+        }
+
+        void add(short[] values, Presence present) {
+            add(memory.of(values), Short.BYTES, present);
+        }
+
+        void add(int[] values, Presence present) {
+            add(memory.of(values), Integer.BYTES, present);
+        }
+
+        void add(long[] values, Presence present) {
+            add(memory.of(values), Long.BYTES, present);
+        }
+
+        private void add(MemorySegment values, int width, Presence present) {
+            DataType type = SCHEMA.type(columns.size());
+            if (type.byteWidth() != width) {
+                throw new IllegalStateException(width + " bytes for " + SCHEMA.field(columns.size()));
+            }
+            columns.add(new FixedColumn(type, rows, values, present.validity(memory)));
         }
     }
 }

@@ -1,7 +1,6 @@
 package dev.quarrel.cli.imports.pcap;
 
-import static dev.quarrel.cli.imports.pcap.CaptureBytes.uint16;
-import static dev.quarrel.cli.imports.pcap.CaptureBytes.uint32;
+import dev.quarrel.core.column.Batch;
 
 /// Reads a packet's headers from the outside in. A header that was not captured as a whole, or is none, ends it: what
 /// is there of it is the payload.
@@ -23,28 +22,43 @@ final class PacketDecoder {
     private static final int ARP_MESSAGE = 28; // of Ethernet and IPv4
 
     private final PacketColumns to;
-    private byte[] bytes;
+    private final byte[] bytes;
     private int row;
     private int at;
     private int end;
 
-    PacketDecoder(PacketColumns to) {
+    private PacketDecoder(PacketColumns to, byte[] bytes) {
         this.to = to;
+        this.bytes = bytes;
     }
 
-    void decode(byte[] buffer, Packet packet, int targetRow) {
-        bytes = buffer;
-        row = targetRow;
-        at = packet.start;
-        end = packet.start + packet.length;
-        if (packet.micros != Packet.NONE) {
-            to.timestamp.set(row, packet.micros);
+    /// The rows of a block, whose bytes are the batch's from here on.
+    ///
+    /// @param release runs when the batch is closed
+    static Batch decode(PacketBlock block, Runnable release) {
+        PacketColumns columns = new PacketColumns(block.count());
+        PacketDecoder decoder = new PacketDecoder(columns, block.bytes());
+        for (int index = 0; index < block.count(); index++) {
+            decoder.decode(block, index);
         }
-        if (packet.interfaceId != Packet.NONE) {
-            to.interfaceId.set(row, packet.interfaceId);
+        return columns.finish(block.bytes(), release);
+    }
+
+    private void decode(PacketBlock block, int index) {
+        row = index;
+        at = block.start(index);
+        end = block.end(index);
+        if (block.micros(index) != Packet.NONE) {
+            to.time.add(row);
+            to.timestamp[row] = block.micros(index);
         }
-        to.wireLength.set(row, packet.wireLength);
-        switch (packet.link) {
+        if (block.interfaceId(index) != Packet.NONE) {
+            to.interfaces.add(row);
+            to.interfaceId[row] = block.interfaceId(index);
+        }
+        to.all.add(row);
+        to.wireLength[row] = block.wireLength(index);
+        switch (block.link(index)) {
             case ETHERNET -> ethernet();
             case LINUX_SLL -> cooked(SLL_HEADER, 4, 14);
             case LINUX_SLL2 -> cooked(SLL2_HEADER, 10, 0);
@@ -64,11 +78,27 @@ final class PacketDecoder {
         return bytes[at + offset] & 0xFF;
     }
 
+    private int uint16(int offset) {
+        return (bytes[at + offset] & 0xFF) << 8 | bytes[at + offset + 1] & 0xFF;
+    }
+
+    private long uint32(int offset) {
+        return (long) uint16(offset) << 16 | uint16(offset + 2);
+    }
+
+    private long mac(int offset) {
+        return uint32(offset) << 16 | uint16(offset + 4);
+    }
+
+    private long int64(int offset) {
+        return uint32(offset) << 32 | uint32(offset + 4);
+    }
+
     private void ethernet() {
         if (has(MAC_HEADER)) {
-            to.dstMac.set(row, bytes, at);
-            to.srcMac.set(row, bytes, at + 6);
-            int type = uint16(bytes, at + 12);
+            to.dstMac.set(row, mac(0));
+            to.srcMac.set(row, mac(6));
+            int type = uint16(12);
             at += MAC_HEADER;
             network(type);
         }
@@ -80,11 +110,11 @@ final class PacketDecoder {
     private void cooked(int size, int lengthAt, int typeAt) {
         if (has(size)) {
             boolean isShort = size == SLL_HEADER;
-            int length = isShort ? uint16(bytes, at + lengthAt) : uint8(lengthAt + 1);
+            int length = isShort ? uint16(lengthAt) : uint8(lengthAt + 1);
             if (length == 6) {
-                to.srcMac.set(row, bytes, at + lengthAt + 2);
+                to.srcMac.set(row, mac(lengthAt + 2));
             }
-            int type = uint16(bytes, at + typeAt);
+            int type = uint16(typeAt);
             at += size;
             network(type);
         }
@@ -93,7 +123,7 @@ final class PacketDecoder {
     /// Four bytes of the capturing machine's order; the numbers of address families are its, too.
     private void loopback() {
         if (has(4)) {
-            long family = uint32(bytes, at);
+            long family = uint32(0);
             family = family > 0xFFFF ? Integer.reverseBytes((int) family) : family;
             if (family == 2 || family == 10 || family == 24 || family == 28 || family == 30) {
                 at += 4;
@@ -115,16 +145,19 @@ final class PacketDecoder {
     private void network(int outerType) {
         int type = outerType;
         for (int depth = 0; isTag(type) && has(4); depth++) {
-            int vlan = uint16(bytes, at) & 0xFFF;
+            int vlan = uint16(0) & 0xFFF;
             if (depth == 0) {
-                to.vlanId.set(row, vlan);
+                to.vlan.add(row);
+                to.vlanId[row] = vlan;
             } else {
-                to.innerVlanId.set(row, vlan);
+                to.innerVlan.add(row);
+                to.innerVlanId[row] = vlan;
             }
-            type = uint16(bytes, at + 2);
+            type = uint16(2);
             at += 4;
         }
-        to.etherType.set(row, type);
+        to.ether.add(row);
+        to.etherType[row] = type;
         switch (type) {
             case IPV4 -> ipv4();
             case IPV6 -> ipv6();
@@ -140,11 +173,12 @@ final class PacketDecoder {
 
     /// The message stays the payload, which has the addresses of the devices.
     private void arp() {
-        if (has(ARP_MESSAGE) && uint32(bytes, at) == 0x1_0800L && uint16(bytes, at + 4) == 0x604) {
+        if (has(ARP_MESSAGE) && uint32(0) == 0x1_0800L && uint16(4) == 0x604) {
             end = at + ARP_MESSAGE;
-            to.arpOperation.set(row, uint16(bytes, at + 6));
-            to.srcAddr.set(row, bytes, at + 14);
-            to.dstAddr.set(row, bytes, at + 24);
+            to.arp.add(row);
+            to.arpOperation[row] = uint16(6);
+            to.srcAddr.set(row, uint32(14));
+            to.dstAddr.set(row, uint32(24));
         }
     }
 
@@ -153,18 +187,20 @@ final class PacketDecoder {
         if (size < IPV4_HEADER || uint8(0) >> 4 != 4) {
             return;
         }
-        int total = uint16(bytes, at + 2);
-        int fragment = uint16(bytes, at + 6);
+        int total = uint16(2);
+        int fragment = uint16(6);
         int next = uint8(9);
-        to.tos.set(row, uint8(1));
-        to.ipLength.set(row, total);
-        to.identifier.set(row, uint16(bytes, at + 4));
-        to.fragment.set(row, fragment);
-        to.ttl.set(row, uint8(8));
-        to.protocol.set(row, next);
-        to.ipChecksum.set(row, uint16(bytes, at + 10));
-        to.srcAddr.set(row, bytes, at + 12);
-        to.dstAddr.set(row, bytes, at + 16);
+        to.ipv4.add(row);
+        to.ip.add(row);
+        to.tos[row] = (short) uint8(1);
+        to.ipLength[row] = total;
+        to.identifier[row] = uint16(4);
+        to.fragment[row] = fragment;
+        to.ttl[row] = (short) uint8(8);
+        to.protocol[row] = (short) next;
+        to.ipChecksum[row] = uint16(10);
+        to.srcAddr.set(row, uint32(12));
+        to.dstAddr.set(row, uint32(16));
         if (total >= size && total < end - at) {
             end = at + total; // behind it Ethernet fills up short frames
         }
@@ -189,14 +225,15 @@ final class PacketDecoder {
         if (!has(IPV6_HEADER) || uint8(0) >> 4 != 6) {
             return;
         }
-        long first = uint32(bytes, at);
-        int length = uint16(bytes, at + 4);
+        long first = uint32(0);
+        int length = uint16(4);
         int next = uint8(6);
-        to.trafficClass.set(row, first >>> 20 & 0xFF);
-        to.flowLabel.set(row, first & 0xF_FFFF);
-        to.hopLimit.set(row, uint8(7));
-        to.srcAddr6.set(row, bytes, at + 8);
-        to.dstAddr6.set(row, bytes, at + 24);
+        to.ipv6.add(row);
+        to.trafficClass[row] = (short) (first >>> 20 & 0xFF);
+        to.flowLabel[row] = first & 0xF_FFFF;
+        to.hopLimit[row] = (short) uint8(7);
+        to.srcAddr6.set(row, int64(8), int64(16));
+        to.dstAddr6.set(row, int64(24), int64(32));
         at += IPV6_HEADER;
         if (length > 0 && length < end - at) {
             end = at + length;
@@ -209,7 +246,7 @@ final class PacketDecoder {
                 next = -1; // what comes behind it is not known
                 break;
             }
-            isFirst = next != 44 || (uint16(bytes, at + 2) & 0xFFF8) == 0;
+            isFirst = next != 44 || (uint16(2) & 0xFFF8) == 0;
             next = uint8(0);
             at += size;
         }
@@ -217,7 +254,8 @@ final class PacketDecoder {
             to.ip6Options.set(row, start, at);
         }
         if (next >= 0) {
-            to.protocol.set(row, next);
+            to.ip.add(row);
+            to.protocol[row] = (short) next;
             if (isFirst) {
                 transport(next);
             }
@@ -250,34 +288,39 @@ final class PacketDecoder {
 
     private void icmp() {
         if (has(ICMP_HEADER)) {
-            to.icmpType.set(row, uint8(0));
-            to.icmpCode.set(row, uint8(1));
-            to.icmpChecksum.set(row, uint16(bytes, at + 2));
+            to.icmp.add(row);
+            to.icmpType[row] = (short) uint8(0);
+            to.icmpCode[row] = (short) uint8(1);
+            to.icmpChecksum[row] = uint16(2);
             at += ICMP_HEADER;
         }
     }
 
     private void udp() {
         if (has(UDP_HEADER)) {
-            to.srcPort.set(row, uint16(bytes, at));
-            to.dstPort.set(row, uint16(bytes, at + 2));
-            to.udpLength.set(row, uint16(bytes, at + 4));
-            to.udpChecksum.set(row, uint16(bytes, at + 6));
+            to.udp.add(row);
+            to.ports.add(row);
+            to.srcPort[row] = uint16(0);
+            to.dstPort[row] = uint16(2);
+            to.udpLength[row] = uint16(4);
+            to.udpChecksum[row] = uint16(6);
             at += UDP_HEADER;
         }
     }
 
     private void tcp() {
         if (has(TCP_HEADER)) {
-            int flags = uint16(bytes, at + 12);
-            to.srcPort.set(row, uint16(bytes, at));
-            to.dstPort.set(row, uint16(bytes, at + 2));
-            to.seqNr.set(row, uint32(bytes, at + 4));
-            to.ackNr.set(row, uint32(bytes, at + 8));
-            to.tcpFlags.set(row, flags & 0xFFF);
-            to.windowSz.set(row, uint16(bytes, at + 14));
-            to.tcpChecksum.set(row, uint16(bytes, at + 16));
-            to.urgentPtr.set(row, uint16(bytes, at + 18));
+            int flags = uint16(12);
+            to.tcp.add(row);
+            to.ports.add(row);
+            to.srcPort[row] = uint16(0);
+            to.dstPort[row] = uint16(2);
+            to.seqNr[row] = uint32(4);
+            to.ackNr[row] = uint32(8);
+            to.tcpFlags[row] = flags & 0xFFF;
+            to.windowSz[row] = uint16(14);
+            to.tcpChecksum[row] = uint16(16);
+            to.urgentPtr[row] = uint16(18);
             options(to.tcpOptions, TCP_HEADER, Math.max(TCP_HEADER, (flags >> 12) * 4));
         }
     }

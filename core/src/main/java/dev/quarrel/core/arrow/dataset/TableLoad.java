@@ -24,8 +24,8 @@ import java.util.concurrent.Executor;
 ///
 /// - Threads: one, which may leave the work on batches to others.
 public final class TableLoad implements AutoCloseable {
-    /// So many times a value of a dictionary stands in the first batch.
-    private static final int MIN_REPEATS = 20;
+    /// So many times a value of a dictionary stands in the first batch, on average.
+    public static final int MIN_REPEATS = 20;
 
     private static final int FEW_CODES = 100; // of one byte, which has room for 127
     private static final int MANY_CODES = 30_000; // of two

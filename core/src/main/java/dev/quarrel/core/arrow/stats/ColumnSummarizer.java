@@ -149,9 +149,17 @@ public final class ColumnSummarizer {
 
     private int dropNulls(int firstRow, int count, long[] tile) {
         int kept = 0;
+        for (int index = 0; index < count; index += Long.SIZE) {
+            kept = keep(tile, index, Math.min(Long.SIZE, count - index), validity.word(firstRow + index), kept);
+        }
+        return kept;
+    }
+
+    private static int keep(long[] tile, int from, int count, long bits, int keptBefore) {
+        int kept = keptBefore;
         for (int index = 0; index < count; index++) {
-            tile[kept] = tile[index];
-            kept += validity.isPresent(firstRow + index) ? 1 : 0;
+            tile[kept] = tile[from + index];
+            kept += (int) (bits >>> index & 1);
         }
         return kept;
     }
@@ -161,9 +169,9 @@ public final class ColumnSummarizer {
         MemorySegment values = column.values();
         switch (column.type()) {
             case DataType.Int16 _ -> {
-                for (int index = 0; index < count; index++) {
-                    tile[index] = values.get(INT16, (firstRow + (long) index) * 2);
-                }
+                short[] shorts = new short[count];
+                MemorySegment.copy(values, INT16, firstRow * 2L, shorts, 0, count);
+                widen(shorts, count, tile);
             }
             case DataType.Int32 _, DataType.Date _ -> {
                 MemorySegment.copy(values, INT32, firstRow * 4L, ints, 0, count);
@@ -172,9 +180,8 @@ public final class ColumnSummarizer {
             case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ ->
                 MemorySegment.copy(values, INT64, firstRow * 8L, tile, 0, count);
             case DataType.Float32 _ -> {
-                for (int index = 0; index < count; index++) {
-                    tile[index] = ordered(Float.intBitsToFloat(values.get(INT32, (firstRow + (long) index) * 4)));
-                }
+                MemorySegment.copy(values, INT32, firstRow * 4L, ints, 0, count);
+                order(ints, count, tile);
             }
             case DataType.Float64 _ -> {
                 MemorySegment.copy(values, INT64, firstRow * 8L, tile, 0, count);
@@ -191,9 +198,21 @@ public final class ColumnSummarizer {
         }
     }
 
-    private static void widen(int[] ints, int count, long[] tile) {
+    static void widen(int[] ints, int count, long[] tile) {
         for (int index = 0; index < count; index++) {
             tile[index] = ints[index];
+        }
+    }
+
+    private static void widen(short[] shorts, int count, long[] tile) {
+        for (int index = 0; index < count; index++) {
+            tile[index] = shorts[index];
+        }
+    }
+
+    private static void order(int[] floats, int count, long[] tile) {
+        for (int index = 0; index < count; index++) {
+            tile[index] = ordered(Float.intBitsToFloat(floats[index]));
         }
     }
 
@@ -227,7 +246,7 @@ public final class ColumnSummarizer {
             return intervals(column);
         }
         if (!(column.type() instanceof DataType.Decimal type)) {
-            return new ColumnSummary(new ColumnStats(nullCount, null, null, -1), false, null, null);
+            return unknown();
         }
         int scale = type.scale();
         MemorySegment values = column.values();
@@ -332,67 +351,22 @@ public final class ColumnSummarizer {
     }
 
     private ColumnSummary text(Utf8Column column) {
-        DistinctEstimate distinct = new DistinctEstimate();
-        MemorySegment data = column.data();
-        int minRow = -1;
-        int maxRow = -1;
-        long minPrefix = 0;
-        long maxPrefix = 0;
-        long previousPrefix = 0;
-        boolean ascending = nullCount == 0;
-        long end = column.offset(0);
-        for (int row = 0; row < rowCount; row++) {
-            long start = end;
-            end = column.offset(row + 1);
-            if (!validity.isPresent(row)) {
-                continue;
-            }
-            // Texts are rarely equal in their first eight bytes, and two numbers compare faster than two texts.
-            long first = TextHash.word(data, start, end);
-            long prefix = Long.reverseBytes(first) ^ Long.MIN_VALUE;
-            if (minRow < 0 || prefix < minPrefix || (prefix == minPrefix && less(column, row, minRow))) {
-                minRow = row;
-                minPrefix = prefix;
-            }
-            if (maxRow < 0 || prefix > maxPrefix || (prefix == maxPrefix && less(column, maxRow, row))) {
-                maxRow = row;
-                maxPrefix = prefix;
-            }
-            if (ascending && row > 0) {
-                ascending = prefix > previousPrefix || (prefix == previousPrefix && !less(column, row, row - 1));
-            }
-            previousPrefix = prefix;
-            distinct.add(TextHash.of(data, start, end, first));
+        TextSummarizer texts = new TextSummarizer(column, nullCount > 0);
+        if (texts.minRow() < 0) { // more are NULL than a damaged file says
+            return unknown();
         }
         ColumnStats stats = new ColumnStats(
                 nullCount,
-                lowerBound(value(column, minRow)),
-                upperBound(value(column, maxRow)),
-                distinct.count(rowCount - nullCount));
-        return ascending
+                lowerBound(value(column, texts.minRow())),
+                upperBound(value(column, texts.maxRow())),
+                texts.distinctCount(rowCount - nullCount));
+        return texts.ascends()
                 ? new ColumnSummary(stats, true, value(column, 0), value(column, rowCount - 1))
                 : new ColumnSummary(stats, false, null, null);
     }
 
-    /// Only for texts whose first eight bytes are equal.
-    private static boolean less(Utf8Column column, int row, int other) {
-        MemorySegment data = column.data();
-        long start = column.offset(row);
-        long length = column.offset(row + 1) - start;
-        long otherStart = column.offset(other);
-        long otherLength = column.offset(other + 1) - otherStart;
-        if (length <= Long.BYTES && otherLength <= Long.BYTES) {
-            return length < otherLength; // equal prefixes, zeros behind: all that can differ is the number of zeros
-        }
-        long index = MemorySegment.mismatch(data, start, start + length, data, otherStart, otherStart + otherLength);
-        if (index < 0) {
-            return false;
-        }
-        if (index == length || index == otherLength) {
-            return length < otherLength;
-        }
-        return (data.get(ValueLayout.JAVA_BYTE, start + index) & 0xFF)
-                < (data.get(ValueLayout.JAVA_BYTE, otherStart + index) & 0xFF);
+    private ColumnSummary unknown() {
+        return new ColumnSummary(new ColumnStats(nullCount, null, null, -1), false, null, null);
     }
 
     /// A value in canonical form: a string, or bytes.

@@ -4,11 +4,16 @@ import static dev.quarrel.core.column.LittleEndian.INT64;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 
 /// A 64-bit hash of text, and a test for equality, both word by word: for tables and estimates within one run.
 /// It is not the hash that devices agree on.
 public final class TextHash {
     private static final long MULTIPLIER = 0x9E3779B97F4A7C15L;
+
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private TextHash() {}
 
@@ -37,6 +42,18 @@ public final class TextHash {
                 hash = (Long.rotateLeft(hash, 29) ^ bytes.get(INT64, index)) * MULTIPLIER;
             }
             hash = (Long.rotateLeft(hash, 29) ^ bytes.get(INT64, end - 8)) * MULTIPLIER;
+        }
+        return mix(hash);
+    }
+
+    /// The same of bytes in an array, which are read with fewer checks.
+    static long of(byte[] bytes, int start, int end, long first) {
+        long hash = ((end - start) * MULTIPLIER ^ first) * MULTIPLIER;
+        if (end - start > 8) {
+            for (int index = start + 8; index < end - 8; index += 8) {
+                hash = (Long.rotateLeft(hash, 29) ^ (long) WORD.get(bytes, index)) * MULTIPLIER;
+            }
+            hash = (Long.rotateLeft(hash, 29) ^ (long) WORD.get(bytes, end - 8)) * MULTIPLIER;
         }
         return mix(hash);
     }
