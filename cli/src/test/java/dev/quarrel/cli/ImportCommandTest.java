@@ -92,7 +92,7 @@ final class ImportCommandTest {
         }
         file("lake/year=2025/day=2025-03-01/a.csv", "id,v\n1,2\n2,\n");
         file("lake/year=2025/day=2025-03-02/b.csv", "v,id,note\n2.5,3,x\n");
-        file("lake/year=2026/day=__HIVE_DEFAULT_PARTITION__/c.csv", "id\n4\n");
+        file("lake/year=2026/day=__HIVE_DEFAULT_PARTITION__/c.csv", "id,year\n4,2026.5\n");
         file("lake/year=2026/_d.csv", "id\n5\n");
         file("lake/notes.md", "no rows\n");
         CommandRun all = run(folder.resolve("lake"));
@@ -100,10 +100,10 @@ final class ImportCommandTest {
         assertThat(all.err()).contains("4 rows of 3 files written to public.lake");
         assertThat(sql("select *, pg_typeof(v), pg_typeof(year), pg_typeof(day) from lake order by id"))
                 .isEqualTo("id,v,note,year,day,pg_typeof,pg_typeof,pg_typeof\n"
-                        + "1,2,,2025,2025-03-01,double precision,bigint,date\n"
-                        + "2,,,2025,2025-03-01,double precision,bigint,date\n"
-                        + "3,2.5,x,2025,2025-03-02,double precision,bigint,date\n"
-                        + "4,,,2026,,double precision,bigint,date\n");
+                        + "1,2,,2025,2025-03-01,double precision,double precision,date\n"
+                        + "2,,,2025,2025-03-01,double precision,double precision,date\n"
+                        + "3,2.5,x,2025,2025-03-02,double precision,double precision,date\n"
+                        + "4,,,2026.5,,double precision,double precision,date\n");
         assertThat(run(folder.resolve("lake/year=2025/day=2025-03-02/b.csv"), "--no-keys", "--name", "b")
                         .exitCode())
                 .isZero();

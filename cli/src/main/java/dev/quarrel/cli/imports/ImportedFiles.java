@@ -71,7 +71,7 @@ public final class ImportedFiles implements ImportSource {
 
     private void begin(ImportSource opened) {
         source = opened;
-        Map<String, Object> constants = files.files().get(nextFile++).values(files.keys());
+        Map<String, Object> constants = files.files().get(nextFile++).values(schema.fields());
         aligned = new AlignedRows(schema, nested, opened.schema(), constants);
     }
 

@@ -25,9 +25,9 @@ public record SourceFiles(List<SourceFile> files, List<Field> keys) {
 
     /// @param keys the texts of the keys of its path; null for NULL
     public record SourceFile(Path path, Map<String, String> keys) {
-        /// The values of those columns that its path has, by name.
+        /// The values of those columns that are keys of its path, by name.
         ///
-        /// - Errors: `QueryException` XX001 for a text that is none of its type.
+        /// - Errors: `QueryException` XX001 for a text that is none of a column's type.
         public Map<String, Object> values(List<Field> columns) {
             Map<String, Object> values = new HashMap<>();
             for (Field column : columns) {
