@@ -209,11 +209,11 @@ final class ImportCommandTest {
                 .contains("timestamp with time zone,numeric,numeric,bytea");
     }
 
-    /// The rows of `nested.arrow` as pyarrow and DuckDB write them: `nested.py` has made them.
+    /// The rows of `nested.arrow`, and as pyarrow and DuckDB write them into Parquet: `nested.py` has made them.
     @ParameterizedTest
-    @ValueSource(strings = {"snappy", "pages", "old", "duckdb"})
+    @ValueSource(strings = {".arrow", "-snappy.parquet", "-pages.parquet", "-old.parquet", "-duckdb.parquet"})
     void listsStructsAndMapsHaveTheTextsThatArrowHas(String writer) throws Exception {
-        CommandRun outcome = run(written("nested-" + writer + ".parquet"), "--name", "p");
+        CommandRun outcome = run(written("nested" + writer), "--name", "p");
         assertThat(outcome.exitCode()).as(outcome.err()).isZero();
         for (String question : List.of(
                 "select * from %s order by id",
@@ -225,9 +225,34 @@ final class ImportCommandTest {
         assertThat(CommandRun.of("inspect", root, "--verify").exitCode()).isZero();
     }
 
+    /// Lists that begin anywhere, NULL ones with elements, and members of all encodings: `odd.py` has made them.
+    @Test
+    void oddListsOfArrowAreTakenOver() throws Exception {
+        CommandRun outcome = run(written("odd.arrow"), "--name", "p");
+        assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+        for (String question : List.of(
+                "select * from %s order by id",
+                "select (struct).fixed[2], (struct).middle, (struct).coded, (struct).\"union\" from %s order by id",
+                "select key, count(*), sum(cardinality(value)) from %s, unnest(map) group by key order by key",
+                "select x, count(*) from %s, unnest(coded) x group by x order by x",
+                "select sum((structs[1]).number), count((structs[1]).runs) from %s")) {
+            assertThat(sql(question.formatted("p")))
+                    .as(question)
+                    .isEqualTo(sqlOf("odd.arrow", question.formatted("a")));
+        }
+        assertThat(CommandRun.of("inspect", root, "--verify").exitCode()).isZero();
+        assertThat(CommandRun.of("inspect", written().toString()).out())
+                .contains("list of struct(coded utf8, middle list of utf8, fixed list of int32, nothing utf8,"
+                        + " number float64, runs utf8, union utf8)")
+                .contains("list of struct(key utf8, value list of int16)");
+    }
+
     private static String sqlOfOriginal(String text) throws URISyntaxException {
-        CommandRun outcome =
-                CommandRun.of("sql", "--table", "a=" + written("nested.arrow"), "--format", "csv", "-c", text);
+        return sqlOf("nested.arrow", text);
+    }
+
+    private static String sqlOf(String file, String text) throws URISyntaxException {
+        CommandRun outcome = CommandRun.of("sql", "--table", "a=" + written(file), "--format", "csv", "-c", text);
         assertThat(outcome.exitCode()).as(outcome.err()).isZero();
         return outcome.out();
     }

@@ -3,14 +3,13 @@ package dev.quarrel.cli.imports;
 import dev.hardwood.metadata.PhysicalType;
 import dev.hardwood.reader.ColumnReader;
 import dev.hardwood.reader.ColumnReaders;
+import dev.quarrel.core.arrow.NullColumn;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.NestedColumn;
-import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.type.Schema;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -82,18 +81,12 @@ final class ReadBatch {
                 }
                 case ParquetTop.Nested column -> {
                     nested[index] = assembly.column(column.node());
-                    made.add(emptyTexts(nested[index], memory));
+                    made.add(NullColumn.textsFor(nested[index], memory));
                 }
             }
         }
         doneRows += rows;
         Batch batch = Batch.owning(schema, made, rows, memory::close);
         return leaves.isEmpty() ? batch : Batch.nested(batch, nested);
-    }
-
-    /// What stands for lists and structs where columns have texts.
-    private static Column emptyTexts(NestedColumn column, PooledMemory memory) {
-        MemorySegment offsets = memory.allocate((column.rowCount() + 1L) * Integer.BYTES);
-        return new Utf8Column(column.rowCount(), offsets, false, MemorySegment.NULL, column.validity());
     }
 }

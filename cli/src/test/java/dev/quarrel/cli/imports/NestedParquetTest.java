@@ -14,10 +14,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hardwood.HardwoodContext;
+import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.QueryException;
@@ -44,48 +47,60 @@ final class NestedParquetTest {
 
     private int fileCount;
 
-    /// The texts of a file's rows, of which a batch has so many elements.
+    /// The texts of a file's rows, of which a batch has so many elements; those of the file that is made of it are the
+    /// same when it is imported in turn.
     private List<List<String>> imported(Path parquet, int maxEntries) throws IOException {
-        Path arrow = folder.resolve(fileCount++ + ".arrow");
+        Path arrow;
         try (HardwoodContext context = HardwoodContext.create();
                 ParquetSource source = new ParquetSource(parquet, context, maxEntries)) {
-            WriteOptions options = WriteOptions.PLAIN;
-            for (Map.Entry<String, NestedType> column : source.nested().entrySet()) {
-                options = options.withNested(column.getKey(), column.getValue());
-            }
-            try (ArrowFileWriter writer = ArrowFileWriter.create(arrow, source.schema(), options.withDurable(false))) {
-                for (Batch batch = source.next(); batch != null; batch = source.next()) {
-                    try (Batch owned = batch) {
-                        writer.append(owned);
-                    }
-                }
-                writer.finish();
-            }
+            arrow = written(source);
         }
-        return texts(arrow);
+        List<List<String>> texts = texts(arrow);
+        try (ArrowSource again = new ArrowSource(arrow)) {
+            assertThat(texts(written(again))).isEqualTo(texts);
+        }
+        return texts;
+    }
+
+    private Path written(ImportSource source) throws IOException {
+        Path arrow = folder.resolve(fileCount++ + ".arrow");
+        WriteOptions options = WriteOptions.PLAIN;
+        for (Map.Entry<String, NestedType> column : source.nested().entrySet()) {
+            options = options.withNested(column.getKey(), column.getValue());
+        }
+        try (ArrowFileWriter writer = ArrowFileWriter.create(arrow, source.schema(), options.withDurable(false))) {
+            for (Batch batch = source.next(); batch != null; batch = source.next()) {
+                try (Batch owned = batch) {
+                    writer.append(owned);
+                }
+            }
+            writer.finish();
+        }
+        return arrow;
     }
 
     private static List<List<String>> texts(Path arrow) {
         List<List<String>> rows = new ArrayList<>();
         TextBuffer text = new TextBuffer();
-        try (ArrowSource source = new ArrowSource(arrow)) {
-            for (Batch batch = source.next(); batch != null; batch = source.next()) {
-                try (Batch owned = batch) {
-                    for (int row = 0; row < owned.rowCount(); row++) {
-                        List<String> cells = new ArrayList<>();
-                        for (int column = 0; column < owned.columns().size(); column++) {
-                            text.clear();
-                            boolean isPresent = owned.column(column).validity().isPresent(row);
-                            if (isPresent) {
-                                PgText.append(owned.column(column), row, text);
-                            }
-                            cells.add(
-                                    isPresent
-                                            ? new String(text.array(), 0, text.length(), StandardCharsets.UTF_8)
-                                            : null);
+        try (ArrowFile file = ArrowFile.open(arrow);
+                PooledMemory memory = new PooledMemory()) {
+            for (int batch = 0; batch < file.batchCount(); batch++) {
+                List<Column> columns = new ArrayList<>();
+                for (int column = 0; column < file.schema().size(); column++) {
+                    columns.add(file.column(batch, column, memory));
+                }
+                for (int row = 0; row < file.batchRows(batch); row++) {
+                    List<String> cells = new ArrayList<>();
+                    for (Column column : columns) {
+                        text.clear();
+                        boolean isPresent = column.validity().isPresent(row);
+                        if (isPresent) {
+                            PgText.append(column, row, text);
                         }
-                        rows.add(cells);
+                        cells.add(
+                                isPresent ? new String(text.array(), 0, text.length(), StandardCharsets.UTF_8) : null);
                     }
+                    rows.add(cells);
                 }
             }
         }

@@ -6,6 +6,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.NestedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.type.DataType;
@@ -515,6 +516,20 @@ public final class ArrowFile implements AutoCloseable {
             checked[mark] |= 2;
         }
         return read;
+    }
+
+    /// The type of a column that can be had taken apart ([#nested]); null for one of plain values, and one that has
+    /// texts alone.
+    public NestedType nestedType(int column) {
+        return NestedStorage.type(storage(column));
+    }
+
+    /// A column of lists, structs or maps, for who writes it into another file.
+    ///
+    /// - Memory: views of the mapping, or copies in `memory`.
+    public NestedColumn nested(int batch, int column, Allocator memory) {
+        return guarded(() -> reader(batches[batch], schema.field(column).name(), column, memory, false)
+                .readNested(storage(column), nestedType(column), lookup, true));
     }
 
     /// The dictionary of an id, read at the first call. Its entries may be NULL or repeated: a file may do that.

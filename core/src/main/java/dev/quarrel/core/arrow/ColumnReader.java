@@ -10,6 +10,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.NestedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
@@ -485,6 +486,76 @@ final class ColumnReader {
         } catch (ArithmeticException _) {
             throw tooMuchText();
         }
+    }
+
+    /// Lists, structs and maps, taken apart.
+    ///
+    /// - Nulls: what is NULL has no elements, and members that are NULL.
+    ///
+    /// @param type of [NestedStorage]
+    NestedColumn readNested(Storage storage, NestedType type, FileDictionaries dictionaries, boolean check) {
+        if (rowCount == 0) {
+            return NullColumn.nested(type, 0, memory);
+        }
+        return switch (storage) {
+            case Storage.Structured(List<String> _, List<Storage> members, boolean _) -> {
+                List<NestedType.Member> types = ((NestedType.Composite) type).members();
+                yield nestedStructs(
+                        members, types.stream().map(NestedType.Member::type).toList(), dictionaries, check);
+            }
+            case Storage.Listed listed -> nestedLists(listed, type, dictionaries, check);
+            default -> {
+                Column values = read(storage, dictionaries, check);
+                yield new NestedColumn.Values(
+                        values instanceof DictionaryColumn coded ? PlainText.of(coded, memory) : values);
+            }
+        };
+    }
+
+    private NestedColumn nestedStructs(
+            List<Storage> members, List<NestedType> types, FileDictionaries dictionaries, boolean check) {
+        Validity validity = validity();
+        List<BufferReader> inner = buffers.members(1, members);
+        List<NestedColumn> read = new ArrayList<>();
+        for (int member = 0; member < inner.size(); member++) {
+            read.add(member(inner.get(member), rowCount, validity)
+                    .readNested(members.get(member), types.get(member), dictionaries, check));
+        }
+        return new NestedColumn.Structs(rowCount, validity, read);
+    }
+
+    private NestedColumn nestedLists(
+            Storage.Listed listed, NestedType type, FileDictionaries dictionaries, boolean check) {
+        Validity validity = validity();
+        int[] offsets = offsets(listed);
+        int count = offsets[rowCount];
+        requireBounded(listed.element(), count);
+        ColumnReader reader = member(elements(listed).getFirst(), count, Validity.allPresent());
+        NestedColumn elements =
+                switch (type) {
+                    case NestedType.Array(NestedType element, int _) ->
+                        reader.readNested(listed.element(), element, dictionaries, check);
+                    case NestedType.Pairs(NestedType key, NestedType value)
+                    when count > 0 ->
+                        reader.nestedStructs(
+                                ((Storage.Structured) listed.element()).members(),
+                                List.of(key, value),
+                                dictionaries,
+                                check);
+                    case NestedType.Pairs _ -> ((NestedColumn.Lists) NullColumn.nested(type, 0, memory)).elements();
+                    default -> throw new IllegalArgumentException(type + " of " + listed);
+                };
+        NestedColumn.Lists lists = NestedGather.lists(offsets, validity, elements, memory);
+        boolean hasNullKey = type instanceof NestedType.Pairs
+                && !(((NestedColumn.Structs) lists.elements())
+                        .members()
+                        .getFirst()
+                        .validity()
+                        .isAllPresent());
+        if (hasNullKey) {
+            throw fault.corrupt("column \"" + columnName + "\": a map has a key that is NULL");
+        }
+        return lists;
     }
 
     private Utf8Column hexBytes(boolean check) {

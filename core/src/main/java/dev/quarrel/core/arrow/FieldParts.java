@@ -29,7 +29,7 @@ final class FieldParts {
         addMembers(field, storage, new FieldPath(name), List.of(), parts);
         if (field.dictionary() != null
                 || !(storage instanceof Storage.Listed lists)
-                || lists.form() != Storage.ListForm.ARRAY) {
+                || !lists.form().isArray()) {
             return List.copyOf(parts);
         }
         List<FilePart> members = ofElements(field, storage);
@@ -63,7 +63,7 @@ final class FieldParts {
         List<FilePart> parts = new ArrayList<>();
         if (field.dictionary() == null
                 && storage instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
-                && form == Storage.ListForm.ARRAY) {
+                && form.isArray()) {
             addMembers(field.children(0), element, new FieldPath(FileField.ELEMENT), List.of(), parts);
         }
         return List.copyOf(parts);

@@ -442,7 +442,12 @@ final class MetadataReader {
         if (element instanceof Storage.Unreadable || field.typeType() == Type.FixedSizeList && offsetBytes > 0) {
             return unreadable;
         }
-        return new Storage.Listed(element, offsetBytes, form(element, metadata));
+        Storage.ListForm form = form(element, metadata);
+        boolean isMap = field.typeType() == Type.Map
+                && form == Storage.ListForm.ARRAY
+                && element instanceof Storage.Structured entry
+                && entry.members().size() == 2;
+        return new Storage.Listed(element, offsetBytes, isMap ? Storage.ListForm.MAP : form);
     }
 
     private Storage listViews(org.apache.arrow.flatbuf.Field field) {
@@ -494,7 +499,7 @@ final class MetadataReader {
         return switch (element) {
             // Other lists are elements with a text of their own.
             case Storage.Listed(Storage _, int _, Storage.ListForm inner)
-            when inner == Storage.ListForm.ARRAY || inner == Storage.ListForm.DIMENSIONS -> Storage.ListForm.DIMENSIONS;
+            when inner.isArray() || inner == Storage.ListForm.DIMENSIONS -> Storage.ListForm.DIMENSIONS;
             case Storage.Structured(List<String> _, List<Storage> _, boolean isRange)
             when isRange && NestedMetadata.is(NestedMetadata.MULTIRANGE, metadata) -> Storage.ListForm.RANGES;
             case Storage.Structured(List<String> names, List<Storage> _, boolean _)

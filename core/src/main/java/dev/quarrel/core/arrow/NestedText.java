@@ -86,7 +86,7 @@ final class NestedText {
             }
             if (!isPresent(elements, index)) {
                 out.appendAscii("NULL");
-            } else if (form != Storage.ListForm.ARRAY) { // no other needs quotes
+            } else if (!form.isArray()) { // no other needs quotes
                 PgText.append(elements, index, out);
             } else {
                 value.clear();

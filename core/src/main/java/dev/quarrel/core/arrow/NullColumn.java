@@ -11,6 +11,7 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /// Makes columns in which every row is NULL; they stand in for a column that a file lacks.
@@ -72,6 +73,13 @@ public final class NullColumn {
                     NestedType.Hstore _,
                     NestedType.Hex _ -> throw new IllegalArgumentException(type.toString());
         };
+    }
+
+    /// What stands for lists and structs where columns have texts, for who writes them: empty ones, NULL where these
+    /// are.
+    public static Column textsFor(NestedColumn column, Allocator memory) {
+        MemorySegment offsets = memory.allocate((column.rowCount() + 1L) * Integer.BYTES);
+        return new Utf8Column(column.rowCount(), offsets, false, MemorySegment.NULL, column.validity());
     }
 
     private static NestedColumn lists(NestedType element, int rowCount, Allocator memory) {

@@ -213,6 +213,8 @@ public sealed interface Storage {
     enum ListForm {
         /// In braces, with quotes around elements that need them.
         ARRAY,
+        /// The same of a map's entries.
+        MAP,
         /// In braces, elements as they are: the array's next dimension.
         DIMENSIONS,
         /// In braces, elements as they are: a multirange.
@@ -220,7 +222,11 @@ public sealed interface Storage {
         /// In brackets.
         VECTOR,
         /// Keys and values.
-        HSTORE
+        HSTORE;
+
+        public boolean isArray() {
+            return this == ARRAY || this == MAP;
+        }
     }
 
     /// Bytes, whose text is hexadecimal and made when they are read.

@@ -84,7 +84,7 @@ final class AppendedForms {
     private static NestedType form(Storage storage) {
         return switch (storage) {
             case Storage.Listed(Storage element, int offsetBytes, Storage.ListForm form)
-            when offsetBytes == 4 && (form == Storage.ListForm.ARRAY || form == Storage.ListForm.DIMENSIONS) -> {
+            when offsetBytes == 4 && (form.isArray() || form == Storage.ListForm.DIMENSIONS) -> {
                 NestedType of = form(element);
                 yield of == null ? null : new NestedType.Array(of, 1);
             }

@@ -380,7 +380,7 @@ final class TableFile {
         return columns[column] >= 0
                         && file.storage(columns[column])
                                 instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
-                        && form == Storage.ListForm.ARRAY
+                        && form.isArray()
                         && (element.isFlat()
                                 || !file.elementParts(columns[column]).isEmpty())
                 ? new Field("", element.type(), true)
