@@ -5,16 +5,21 @@ import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.calcite.rel.Prevailing;
+import dev.quarrel.calcite.sql.convert.AnalyzedNode;
 import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.TypeNames;
 import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
 import dev.quarrel.calcite.sql.series.GapfillQuery;
+import dev.quarrel.calcite.sql.series.SeriesCall;
 import dev.quarrel.calcite.sql.series.SeriesFunctions;
 import dev.quarrel.calcite.sql.series.TimeInterval;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.ir.AggregateKind;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -291,8 +296,30 @@ final class ExpressionAnalyzer {
                 || analysis.functions().aggregate(found.name()) != null) {
             return null;
         }
-        SqlNode written = found.written(new SeriesSource(analysis, this));
+        SqlNode written = found.written(new SeriesArguments(analysis, this));
         return written == null ? null : analyze(written);
+    }
+
+    /// What is known of the arguments of such a function.
+    private record SeriesArguments(Analysis analysis, ExpressionAnalyzer expressions) implements SeriesCall.Source {
+        @Override
+        public SeriesCall.Argument argument(SqlNode node) {
+            Expr expr = expressions.analyze(node);
+            return new SeriesCall.Argument(new AnalyzedNode(expr, node.getParserPosition()), expr.type());
+        }
+
+        @Override
+        public boolean isOrdered(SqlNode node) {
+            Expr expr = new OuterAggregates(analysis, expressions.scope()).peek(node, expressions);
+            return expr instanceof Expr.Value value
+                    && AggregateKind.FIRST.takesInPlace(
+                            DataType.INT64, SqlTypes.dataType(value.rex().getType()));
+        }
+
+        @Override
+        public String text() {
+            return analysis.text();
+        }
     }
 
     /// `time IN '2016-01'`

@@ -1,6 +1,5 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.convert;
 
-import dev.quarrel.calcite.sql.convert.Expr;
 import java.util.List;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlKind;
@@ -11,17 +10,17 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 
 /// Stands for an expression that has been analysed, in a syntax tree that is made around it: however often it stands
 /// there, and however deep such trees are in each other, it is analysed once.
-final class AnalyzedNode extends SqlCall {
+public final class AnalyzedNode extends SqlCall {
     private static final SqlOperator OPERATOR = new SqlSpecialOperator("ANALYZED", SqlKind.OTHER);
 
     private final Expr expr;
 
-    AnalyzedNode(Expr expr, SqlParserPos pos) {
+    public AnalyzedNode(Expr expr, SqlParserPos pos) {
         super(pos);
         this.expr = expr;
     }
 
-    Expr expr() {
+    public Expr expr() {
         return expr;
     }
 
