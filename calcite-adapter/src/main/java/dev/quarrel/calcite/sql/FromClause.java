@@ -584,11 +584,7 @@ final class FromClause {
                 names.add((SqlIdentifier) name);
             }
         }
-        RelNode inner = LogicalJoin.create(
-                left.rel(), right.rel(), List.of(), maker.literal(true), Set.<CorrelationId>of(), JoinRelType.INNER);
-        FromItem both = combined(inner, left, shifted, List.of(), Set.of());
-        Columns columns = new Columns(analysis);
-        ExpressionAnalyzer expressions = new ExpressionAnalyzer(analysis, scope.sibling(both));
+        Sides sides = sides(left, right, shifted);
         List<RexNode> conditions = new ArrayList<>();
         List<Visible> merged = new ArrayList<>();
         Set<String> hidden = new java.util.HashSet<>();
@@ -596,12 +592,9 @@ final class FromClause {
             int at = Positions.start(name);
             Visible first = only(left, name.getSimple(), "left");
             Visible second = only(shifted, name.getSimple(), "right");
-            Expr.Value leftValue = first.value(columns.field(first, both, null), at);
-            Expr.Value rightValue = second.value(columns.field(second, both, null), at);
-            conditions.add(expressions
-                    .operators()
-                    .call("=", leftValue, rightValue, () -> at)
-                    .rex());
+            Expr.Value leftValue = sides.value(first, at);
+            Expr.Value rightValue = sides.value(second, at);
+            conditions.add(sides.equal(leftValue, rightValue, at));
             SqlType common = analysis.commonTypes().of(List.of(leftValue, rightValue), "JOIN/USING");
             merged.add(merged(first, second, common, type, analysis.collations().of(List.of(leftValue, rightValue))));
             hidden.add(name.getSimple());
@@ -610,27 +603,34 @@ final class FromClause {
         return new Condition(condition, Set.of(), merged, hidden, alias);
     }
 
-    /// `ON (a, b)` of an ASOF join: columns of both sides are equal. On the left the first table that has the column is
-    /// meant, the one that rows are looked up for, also where tables behind it, joined alike, have it.
-    private RexNode named(List<SqlIdentifier> names, FromItem left, FromItem right, FromItem shifted) {
+    /// What conditions of a join see: the columns of both sides.
+    private record Sides(FromItem both, Columns columns, ExpressionAnalyzer expressions) {
+        Expr.Value value(Visible column, int at) {
+            return column.value(columns.field(column, both, null), at);
+        }
+
+        RexNode equal(Expr.Value left, Expr.Value right, int at) {
+            return expressions.operators().call("=", left, right, () -> at).rex();
+        }
+    }
+
+    private Sides sides(FromItem left, FromItem right, FromItem shifted) {
         RelNode inner = LogicalJoin.create(
                 left.rel(), right.rel(), List.of(), maker.literal(true), Set.<CorrelationId>of(), JoinRelType.INNER);
         FromItem both = combined(inner, left, shifted, List.of(), Set.of());
-        Columns columns = new Columns(analysis);
-        ExpressionAnalyzer expressions = new ExpressionAnalyzer(analysis, scope.sibling(both));
+        return new Sides(both, new Columns(analysis), new ExpressionAnalyzer(analysis, scope.sibling(both)));
+    }
+
+    /// `ON (a, b)` of an ASOF join: columns of both sides are equal. On the left the first table that has the column is
+    /// meant, the one that rows are looked up for, also where tables behind it, joined alike, have it.
+    private RexNode named(List<SqlIdentifier> names, FromItem left, FromItem right, FromItem shifted) {
+        Sides sides = sides(left, right, shifted);
         List<RexNode> conditions = new ArrayList<>();
         for (SqlIdentifier name : names) {
             int at = Positions.start(name);
             Visible first = firstNamed(left, name, "left");
             Visible second = firstNamed(shifted, name, "right");
-            conditions.add(expressions
-                    .operators()
-                    .call(
-                            "=",
-                            first.value(columns.field(first, both, null), at),
-                            second.value(columns.field(second, both, null), at),
-                            () -> at)
-                    .rex());
+            conditions.add(sides.equal(sides.value(first, at), sides.value(second, at), at));
         }
         return maker.and(conditions);
     }

@@ -101,8 +101,8 @@ final class ParquetSource implements ImportSource {
         return Map.copyOf(types);
     }
 
-    /// How many rows the readers read at once, which they have room for: fewer where the file has no more, or where
-    // rows have many elements, or long texts in lists and structs.
+    /// How many rows the readers read at once, for which they have arrays: fewer where the file has fewer, and where
+    /// rows have many elements, or long texts in lists and structs.
     private int readRows() {
         double most = 1;
         for (ParquetTop column : columns) {

@@ -25,7 +25,7 @@ public final class Gather {
     ///
     /// @param rows indexes into `values`, or -1
     public static Column of(Column values, int[] rows, Allocator memory) {
-        return of(values, rows, validity(values, rows, memory), memory);
+        return of(values, rows, validity(values.validity(), rows, memory), memory);
     }
 
     /// The same, where a column of codes stays one.
@@ -33,7 +33,7 @@ public final class Gather {
         if (!(values instanceof DictionaryColumn coded)) {
             return of(values, rows, memory);
         }
-        Validity validity = validity(values, rows, memory);
+        Validity validity = validity(values.validity(), rows, memory);
         int width = coded.codeBytes();
         MemorySegment codes = memory.allocate((long) rows.length * width);
         for (int row = 0; row < rows.length; row++) {
@@ -49,9 +49,12 @@ public final class Gather {
         return new DictionaryColumn(rows.length, codes, width, coded.dictionary(), validity);
     }
 
-    private static Validity validity(Column values, int[] rows, Allocator memory) {
+    /// Which of the rows are there.
+    ///
+    /// @param rows indexes into `values`, or -1
+    static Validity validity(Validity values, int[] rows, Allocator memory) {
         int count = rows.length;
-        if (values.validity().isAllPresent()) {
+        if (values.isAllPresent()) {
             int least = 0;
             for (int row : rows) {
                 least |= row; // below 0 if one is
@@ -63,7 +66,7 @@ public final class Gather {
         MemorySegment bits = memory.allocate((count + 7L) / 8);
         int nullCount = 0;
         for (int row = 0; row < count; row++) {
-            boolean isPresent = rows[row] >= 0 && values.validity().isPresent(rows[row]);
+            boolean isPresent = rows[row] >= 0 && values.isPresent(rows[row]);
             set(bits, row, isPresent);
             nullCount += isPresent ? 0 : 1;
         }

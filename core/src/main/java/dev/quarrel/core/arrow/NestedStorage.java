@@ -11,9 +11,8 @@ final class NestedStorage {
     private NestedStorage() {}
 
     /// Null for values that are no lists or structs, and for those that have a text alone, or have such within them:
-    /// ranges, vectors, hstores, hexadecimal bytes, numerics each with a scale of its own, list views, and lists in
-    // a
-    /// dictionary or in runs. Unions within others are their texts.
+    /// ranges, vectors, hstores, hexadecimal bytes, numerics each with a scale of its own, list views, and lists
+    /// that lie in a dictionary or in runs. Unions within others are their texts.
     static NestedType type(Storage storage) {
         return storage instanceof Storage.Listed || storage instanceof Storage.Structured ? within(storage) : null;
     }

@@ -401,9 +401,8 @@ public final class DatasetCatalog implements OverDataset {
 
     /// The same with the columns of its files, and of the keys of their paths, declared.
     ///
-    /// - Errors: `QueryException` 58P01 where it has no file; 42501 as of `create`; what is wrong with the first
-    // one,
-    ///   where none can be read.
+    /// - Errors: `QueryException` 58P01 where it has no file; 42501 as of `create`; where none can be read, what is
+    ///   wrong with the first one.
     public NamedTable described(NamedTable table, List<Path> roots) {
         requireNewest();
         checkPlaces(table, roots);

@@ -222,12 +222,7 @@ record FileSource(List<Path> files, List<Place> places) {
 
     /// The keys of a file, or null for one that does not belong to the table.
     private static Map<String, String> matched(Place place, List<String> folders, String name) {
-        Map<String, String> keys = new LinkedHashMap<>();
-        for (String folder : folders) {
-            if (PartitionFolder.is(folder)) {
-                keys.put(PartitionFolder.key(folder), PartitionFolder.value(folder));
-            }
-        }
+        Map<String, String> keys = PartitionFolder.keys(folders);
         if (!name.endsWith(place.suffix())) {
             return null;
         }

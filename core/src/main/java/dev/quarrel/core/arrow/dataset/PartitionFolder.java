@@ -8,9 +8,11 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SequencedMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -38,6 +40,17 @@ public final class PartitionFolder {
     public static String value(String folderName) {
         String value = folderName.substring(folderName.indexOf('=') + 1);
         return value.equals(NULL) ? null : FileName.decode(value);
+    }
+
+    /// The keys of a path, of which these are the folders, and others.
+    static SequencedMap<String, String> keys(Iterable<String> folderNames) {
+        SequencedMap<String, String> keys = new LinkedHashMap<>();
+        for (String folder : folderNames) {
+            if (is(folder)) {
+                keys.put(key(folder), value(folder));
+            }
+        }
+        return keys;
     }
 
     /// @param value its text, or null

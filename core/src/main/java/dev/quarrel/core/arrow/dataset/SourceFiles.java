@@ -57,7 +57,8 @@ public record SourceFiles(List<SourceFile> files, List<Field> keys) {
         Map<String, Boolean> ofPatterns = new HashMap<>(); // whether a key is a number
         for (String name : names) {
             Path path = Path.of(name);
-            FileSource.Place place = Files.isDirectory(path)
+            boolean isFolder = Files.isDirectory(path);
+            FileSource.Place place = isFolder
                     ? new FileSource.Place(path, new FilePattern(ALL), "")
                     : FilePattern.isIn(name) && !Files.exists(path) ? FileSource.place(name, Path.of("")) : null;
             if (place == null) {
@@ -65,7 +66,6 @@ public record SourceFiles(List<SourceFile> files, List<Field> keys) {
                 found.putIfAbsent(path, file(path, withFolders, Map.of()));
                 continue;
             }
-            boolean isFolder = Files.isDirectory(path);
             SequencedMap<String, Boolean> ofPattern = place.pattern().keys();
             ofPatterns.putAll(ofPattern);
             int before = found.size();
@@ -93,13 +93,11 @@ public record SourceFiles(List<SourceFile> files, List<Field> keys) {
     }
 
     private static SourceFile file(Path path, boolean withFolders, Map<String, String> ofPattern) {
-        Map<String, String> keys = new LinkedHashMap<>();
-        Path folders = withFolders ? path.getParent() : null;
-        for (Path step : folders == null ? List.<Path>of() : folders) {
-            if (PartitionFolder.is(step.toString())) {
-                keys.put(PartitionFolder.key(step.toString()), PartitionFolder.value(step.toString()));
-            }
+        List<String> folders = new ArrayList<>();
+        if (withFolders && path.getParent() != null) {
+            path.getParent().forEach(folder -> folders.add(folder.toString()));
         }
+        Map<String, String> keys = PartitionFolder.keys(folders);
         keys.putAll(ofPattern);
         return new SourceFile(path, keys);
     }
