@@ -4,7 +4,6 @@ import dev.quarrel.calcite.CopyInput;
 import dev.quarrel.calcite.CopyOptions;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.arrow.WriteOptions;
-import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.StagedTable;
 import dev.quarrel.core.arrow.dataset.TableLoad;
 import dev.quarrel.core.budget.Cancellation;
@@ -21,7 +20,6 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -79,12 +77,11 @@ final class CopyInto {
             throw new QueryException(
                     SqlState.FEATURE_NOT_SUPPORTED, "COPY FROM a file in binary mode is not supported");
         }
-        DatasetCatalog dataset = relations.dataset();
         Relations.Taker taker = relations.taker(copy.table(), copy.columns(), "copy to");
         taker.requireFlat();
         requireReferenced(copy.rules().forceNull(), "FORCE_NULL", taker);
         requireReferenced(copy.rules().forceNotNull(), "FORCE_NOT_NULL", taker);
-        return copy.file() == null ? load(copy, input, dataset, taker) : ofFile(copy, dataset, taker);
+        return copy.file() == null ? load(copy, input, taker) : ofFile(copy, taker);
     }
 
     private static void requireReferenced(Set<String> names, String option, Relations.Taker taker) {
@@ -102,12 +99,14 @@ final class CopyInto {
         }
     }
 
-    private long ofFile(Statement.CopyFrom copy, DatasetCatalog dataset, Relations.Taker taker) {
-        Path file = dataset.root().resolve(copy.file()).normalize();
-        dataset.requireReadable(file, relations.engine().config().writes().importRoots());
+    private long ofFile(Statement.CopyFrom copy, Relations.Taker taker) {
+        Path file = relations.changes().root().resolve(copy.file()).normalize();
+        relations
+                .changes()
+                .requireReadable(file, relations.engine().config().writes().importRoots());
         try {
             InputStream bytes = Files.newInputStream(file);
-            return load(copy, taker, dataset, threads -> text(copy, bytes, taker, threads));
+            return load(copy, taker, threads -> text(copy, bytes, taker, threads));
         } catch (NoSuchFileException e) {
             throw new QueryException(
                     SqlState.UNDEFINED_FILE,
@@ -118,14 +117,14 @@ final class CopyInto {
         }
     }
 
-    private long load(Statement.CopyFrom copy, CopyInput input, DatasetCatalog dataset, Relations.Taker taker) {
+    private long load(Statement.CopyFrom copy, CopyInput input, Relations.Taker taker) {
         if (input == null) {
             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "COPY FROM STDIN is for clients of a server")
                     .withHint("Name a file below the dataset's folder, or below one of --import-root.");
         }
         boolean isBinary = copy.rules().options().isBinary();
         try {
-            return load(copy, taker, dataset, threads -> {
+            return load(copy, taker, threads -> {
                 InputStream bytes = input.open(taker.columns().size(), isBinary);
                 if (!isBinary) {
                     return text(copy, bytes, taker, threads);
@@ -192,11 +191,10 @@ final class CopyInto {
         Rows open(Executor threads) throws IOException;
     }
 
-    private long load(Statement.CopyFrom copy, Relations.Taker taker, DatasetCatalog dataset, Opening opening)
-            throws IOException {
+    private long load(Statement.CopyFrom copy, Relations.Taker taker, Opening opening) throws IOException {
+        StagedTable staged = relations.changes().stage();
         try (LocalEngine.Loading _ = relations.engine().loading();
                 ExecutorService threads = RowWriting.threads(most);
-                StagedTable staged = StagedTable.begin(dataset.root());
                 Rows rows = opening.open(threads)) {
             long count = write(rows, staged, taker, threads);
             if (rows.skippedRows() > 0 && !copy.rules().isQuiet()) {
@@ -207,7 +205,7 @@ final class CopyInto {
                                 + " skipped due to data type incompatibility");
             }
             if (count > 0) {
-                append(staged, taker, "COPY", cancellation);
+                relations.changes().append(taker.place().schema(), taker.place().name(), staged, "COPY");
             }
             return count;
         } catch (QueryException wrong) {
@@ -254,31 +252,5 @@ final class CopyInto {
                         message.replace(
                                 " violates", " of relation \"" + taker.place().name() + "\" violates"))
                 .withContext(wrong.context());
-    }
-
-    /// Makes staged rows a run, if the table is still there as it was.
-    static void append(StagedTable staged, Relations.Taker taker, String source, Cancellation cancellation) {
-        Relations.Place place = taker.place();
-        staged.publish(
-                place.schema(),
-                place.name(),
-                source,
-                entry -> {
-                    if (entry == null) {
-                        throw new QueryException(
-                                SqlState.UNDEFINED_TABLE, "relation \"" + place.name() + "\" does not exist");
-                    }
-                    List<String> names =
-                            entry.fields().stream().map(Field::name).toList();
-                    for (Field field : taker.columns().fields()) {
-                        if (!names.contains(field.name())) {
-                            throw new QueryException(
-                                    SqlState.UNDEFINED_COLUMN,
-                                    "column \"" + field.name() + "\" of relation \"" + place.name()
-                                            + "\" does not exist");
-                        }
-                    }
-                },
-                cancellation::check);
     }
 }

@@ -3,7 +3,6 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
 import dev.quarrel.core.arrow.WriteOptions;
-import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.StagedTable;
 import dev.quarrel.core.arrow.dataset.TableLoad;
 import dev.quarrel.core.budget.Cancellation;
@@ -45,19 +44,49 @@ final class Definitions {
             return create.commandTag();
         }
         List<Field> fields = new ArrayList<>();
-        for (Statement.ColumnDefinition column : create.columns()) {
-            PgType.Declared declared = declared(typeOf.apply(column.type()));
-            requireReal(declared, column.name());
-            fields.add(
-                    new Field(column.name(), held(declared), !column.isNotNull(), declared.text(), declared.other()));
+        for (Statement.TableElement element : create.elements()) {
+            switch (element) {
+                case Statement.ColumnDefinition column -> fields.add(field(column, typeOf));
+                case Statement.LikeTable(List<String> table) -> fields.addAll(columns(table));
+            }
         }
         requireNames(fields);
-        publish(place, create.ifNotExists(), staged -> {
-            try (TableLoad load = staged.load(new Schema(fields), WriteOptions.PLAIN)) {
-                load.finish();
-            }
-        });
+        relations.changes().createTable(place.schema(), place.name(), create.ifNotExists(), empty(fields));
         return create.commandTag();
+    }
+
+    private static Field field(Statement.ColumnDefinition column, Function<String, OutputColumn> typeOf) {
+        PgType.Declared declared = declared(typeOf.apply(column.type()));
+        requireReal(declared, column.name());
+        return new Field(column.name(), held(declared), !column.isNotNull(), declared.text(), declared.other());
+    }
+
+    /// The columns of a relation that LIKE names.
+    private List<Field> columns(List<String> name) {
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
+            Relations.Place place = relations.find(name, snapshot);
+            if (place == null) {
+                throw new QueryException(
+                        SqlState.UNDEFINED_TABLE, "relation \"" + String.join(".", name) + "\" does not exist");
+            }
+            if (!relations.privileges().maySelect(place.schema(), place.name())) {
+                throw new QueryException(
+                        SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + place.name());
+            }
+            Table table = snapshot.table(place.schema(), place.name());
+            table.awaitOpen(() -> {});
+            if (table.fault() != null) {
+                throw table.fault();
+            }
+            return table.shownSchema().fields();
+        }
+    }
+
+    /// ALTER TABLE … ADD COLUMN.
+    ///
+    /// @param place the table
+    void addColumn(Relations.Place place, Statement.AddColumn add, Function<String, OutputColumn> typeOf) {
+        relations.changes().addColumn(place.schema(), place.name(), field(add.column(), typeOf));
     }
 
     /// - Errors: 0A000 for a type that no file holds.
@@ -68,6 +97,15 @@ final class Definitions {
                     SqlState.FEATURE_NOT_SUPPORTED, "columns of type " + declared.text() + " are not supported");
         }
         return type;
+    }
+
+    /// A file of no rows.
+    private StagedTable empty(List<Field> fields) {
+        StagedTable staged = relations.changes().stage();
+        try (TableLoad load = staged.load(new Schema(fields), WriteOptions.PLAIN)) {
+            load.finish();
+        }
+        return staged;
     }
 
     private boolean isThere(Relations.Place place, boolean mayBe) {
@@ -91,34 +129,6 @@ final class Definitions {
         }
     }
 
-    private interface Writing {
-        void write(StagedTable staged);
-    }
-
-    /// Whether it was made: somebody else may have made one meanwhile.
-    private void publish(Relations.Place place, boolean mayBe, Writing writing) {
-        DatasetCatalog dataset = relations.dataset();
-        try (StagedTable staged = StagedTable.begin(dataset.root())) {
-            writing.write(staged);
-            staged.publish(
-                    place.schema(),
-                    place.name(),
-                    "SQL",
-                    entry -> {
-                        if (entry != null || relations.isThere(place)) {
-                            throw Relations.alreadyThere(place);
-                        }
-                        dataset.changes().forgetComments(place.schema(), place.name());
-                    },
-                    cancellation::check);
-        } catch (QueryException wrong) {
-            if (wrong.state() != SqlState.DUPLICATE_TABLE || !mayBe) {
-                throw wrong;
-            }
-            relations.notice("42P07", wrong.getMessage() + ", skipping");
-        }
-    }
-
     /// CREATE TABLE AS.
     ///
     /// @param planned the query
@@ -130,20 +140,18 @@ final class Definitions {
         }
         List<Field> fields = fields(planned, create.columns());
         requireNames(fields);
-        long[] count = new long[1];
-        publish(place, create.ifNotExists(), staged -> {
-            if (!create.withData()) {
-                try (TableLoad load = staged.load(new Schema(fields), WriteOptions.PLAIN)) {
-                    load.finish();
-                }
-                return;
-            }
-            try (ResultCursor cursor = rows.get()) {
-                count[0] = new RowWriting(staged, relations.engine().scheduler().threads(), false, cancellation)
-                        .write(cursor, given -> asGiven(fields, given), new Schema(fields));
-            }
-        });
-        return create.withData() ? "SELECT " + count[0] : create.commandTag();
+        if (!create.withData()) {
+            relations.changes().createTable(place.schema(), place.name(), create.ifNotExists(), empty(fields));
+            return create.commandTag();
+        }
+        StagedTable staged = relations.changes().stage();
+        long count;
+        try (ResultCursor cursor = rows.get()) {
+            count = new RowWriting(staged, relations.engine().scheduler().threads(), false, cancellation)
+                    .write(cursor, given -> asGiven(fields, given), new Schema(fields));
+        }
+        relations.changes().createTable(place.schema(), place.name(), create.ifNotExists(), staged);
+        return "SELECT " + count;
     }
 
     /// The columns of a query's table.
@@ -158,7 +166,7 @@ final class Definitions {
             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "a table without columns is not supported");
         }
         List<Field> fields = new ArrayList<>();
-        try (CatalogSnapshot snapshot = relations.engine().catalog().snapshot()) {
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
             for (int index = 0; index < columns.size(); index++) {
                 OutputColumn column = columns.get(index);
                 String name = index < names.size() ? names.get(index) : column.name();

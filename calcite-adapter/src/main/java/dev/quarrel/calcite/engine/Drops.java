@@ -1,13 +1,13 @@
 package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.parse.Statement;
-import dev.quarrel.core.arrow.dataset.DatasetChanges;
-import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.arrow.dataset.DatasetTransaction;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,18 +20,16 @@ import java.util.stream.Collectors;
 /// - Errors: 42P01, 42809, 42501; 2BP01 for what a view reads that stays.
 final class Drops {
     private final Relations relations;
-    private final Cancellation cancellation;
 
-    Drops(Relations relations, Cancellation cancellation) {
+    Drops(Relations relations) {
         this.relations = relations;
-        this.cancellation = cancellation;
     }
 
     String drop(Statement.DropRelations drop) {
-        DatasetChanges changes = relations.dataset().changes();
+        DatasetTransaction changes = relations.changes();
         Set<List<String>> named = new LinkedHashSet<>();
         Set<List<String>> readers;
-        try (CatalogSnapshot snapshot = relations.engine().catalog().snapshot()) {
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
             for (List<String> name : drop.names()) {
                 List<String> found = found(name, drop, snapshot);
                 if (found != null) {
@@ -45,7 +43,7 @@ final class Drops {
             readers = dependent.keySet();
         }
         if (!readers.isEmpty()) {
-            sayCascade(readers);
+            sayCascade(readers.stream().map(view -> "view " + view.getLast()).toList());
         }
         Set<List<String>> views = new LinkedHashSet<>(readers);
         if (drop.isView()) {
@@ -55,9 +53,44 @@ final class Drops {
             changes.dropViews(views);
         }
         if (!drop.isView() && !named.isEmpty()) {
-            changes.dropTables(named, cancellation::check);
+            changes.dropTables(named);
         }
         return drop.commandTag();
+    }
+
+    /// Drops all that is in schemas, which go then.
+    ///
+    /// @param contents of all of them, each as schema and name
+    void dropAll(List<String> schemas, List<List<String>> contents, boolean cascade) {
+        Set<List<String>> named = new LinkedHashSet<>(contents);
+        Map<String, Set<List<String>>> byKind = new HashMap<>();
+        List<String> texts = new ArrayList<>();
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
+            named.addAll(dependent(named, snapshot).keySet());
+            for (List<String> place : named) {
+                relations.requireStill(new Relations.Place(place.getFirst(), place.getLast()));
+                String kind = kind(place, snapshot);
+                byKind.computeIfAbsent(kind, _ -> new LinkedHashSet<>()).add(place);
+                texts.add(kind + " " + String.join(".", place));
+            }
+        }
+        if (!cascade) {
+            String what = schemas.size() == 1 ? "schema " + schemas.getFirst() : "desired object(s)";
+            throw new QueryException(
+                            SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+                            "cannot drop " + what + " because other objects depend on "
+                                    + (schemas.size() == 1 ? "it" : "them"))
+                    .withDetail(contents.stream()
+                            .map(place -> texts.get(List.copyOf(named).indexOf(place)) + " depends on schema "
+                                    + place.getFirst())
+                            .collect(Collectors.joining("\n")))
+                    .withHint("Use DROP ... CASCADE to drop the dependent objects too.");
+        }
+        sayCascade(texts);
+        DatasetTransaction changes = relations.changes();
+        changes.dropViews(byKind.getOrDefault("view", Set.of()));
+        changes.dropTables(byKind.getOrDefault("table", Set.of()));
+        changes.dropNamed(byKind.getOrDefault("foreign table", Set.of()));
     }
 
     /// The place of a relation that goes; null where it is not there, and need not be.
@@ -76,7 +109,7 @@ final class Drops {
         if (table.view() == null) {
             table.awaitOpen(() -> {});
         }
-        String actual = table.view() != null ? "view" : table.foreign() != null ? "foreign table" : "table";
+        String actual = Relations.kind(table);
         if (!actual.equals(kind)) {
             throw new QueryException(SqlState.WRONG_OBJECT_TYPE, "\"" + place.name() + "\" is not a " + kind)
                     .withHint("Use DROP " + actual.toUpperCase(java.util.Locale.ROOT) + " to remove a " + actual + ".");
@@ -84,6 +117,7 @@ final class Drops {
         if (!relations.privileges().mayCreateIn(place.schema())) {
             throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of " + kind + " " + place.name());
         }
+        relations.requireStill(place);
         return List.of(place.schema(), place.name());
     }
 
@@ -127,15 +161,13 @@ final class Drops {
     }
 
     private static String kind(List<String> place, CatalogSnapshot snapshot) {
-        Table table = snapshot.table(place.getFirst(), place.getLast());
-        return table.view() != null ? "view" : table.foreign() != null ? "foreign table" : "table";
+        return Relations.kind(snapshot.table(place.getFirst(), place.getLast()));
     }
 
-    private void sayCascade(Set<List<String>> readers) {
+    /// @param dropped each with its kind
+    private void sayCascade(List<String> dropped) {
+        boolean isOne = dropped.size() == 1;
         relations.notice(
-                "00000",
-                readers.size() == 1
-                        ? "drop cascades to view " + readers.iterator().next().getLast()
-                        : "drop cascades to " + readers.size() + " other objects");
+                "00000", "drop cascades to " + (isOne ? dropped.getFirst() : dropped.size() + " other objects"));
     }
 }

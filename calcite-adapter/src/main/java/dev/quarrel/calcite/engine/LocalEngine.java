@@ -345,6 +345,18 @@ public final class LocalEngine implements Engine {
         }
     }
 
+    /// The same for a catalog that a session's transaction has changed, which nobody else sees.
+    ///
+    /// - Memory: takes `changed` over.
+    SharedSnapshot snapshot(TablePrivileges privileges, CatalogSnapshot changed) {
+        try {
+            return new SharedSnapshot(changed, List.copyOf(config.systemTables().apply(changed, privileges)));
+        } catch (RuntimeException | Error problem) {
+            changed.close();
+            throw problem;
+        }
+    }
+
     private synchronized CatalogTables tables(CatalogSnapshot snapshot, TablePrivileges privileges) {
         if (closed) {
             throw new QueryException(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");

@@ -15,6 +15,7 @@ import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
+import dev.quarrel.core.arrow.dataset.DatasetTransaction;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
@@ -56,7 +57,13 @@ final class LocalSession implements SqlSession {
         this.engine = engine;
         this.user = user;
         this.privileges = privileges;
-        this.transaction = new Transaction(settings, settingStatements, () -> engine.snapshot(privileges), this::warn);
+        this.transaction = new Transaction(
+                settings,
+                settingStatements,
+                () -> engine.snapshot(privileges),
+                () -> Relations.begin(engine),
+                snapshot -> engine.snapshot(privileges, snapshot),
+                this::warn);
         this.plans = new SessionPlans(engine, this, settings, transaction);
         settings.setDefault("session_authorization", user);
         if (engine.config().writes().isAllowed()) {
@@ -145,12 +152,18 @@ final class LocalSession implements SqlSession {
             }
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
             case Statement.Insert insert -> {
-                PlannedQuery planned = plans.plan(insert, taker(insert), declared, cancellation);
+                PlannedQuery planned =
+                        plans.plan(insert, relations(transaction.changes()).taker(insert), declared, cancellation);
                 yield LocalPrepared.of(statement, declared, planned, plans.circumstances())
                         .asWrite();
             }
-            case Statement.CreateTable _, Statement.DropRelations _, Statement.Comment _ ->
-                LocalPrepared.withoutRows(statement, declared);
+            case Statement.CreateTable _,
+                    Statement.DropRelations _,
+                    Statement.Comment _,
+                    Statement.CreateSchema _,
+                    Statement.DropSchemas _,
+                    Statement.Truncate _,
+                    Statement.AlterRelation _ -> LocalPrepared.withoutRows(statement, declared);
         };
     }
 
@@ -273,23 +286,21 @@ final class LocalSession implements SqlSession {
             case Statement.CopyFrom copy -> copyFrom(copy, null, cancellation);
             case Statement.Definition definition -> {
                 requireWritable(definition);
-                String tag = define(definition, prepared, parameters, cancellation, timeoutMillis);
-                transaction.dropSnapshot(); // the next one has it
+                String tag = transaction.write(
+                        changes -> define(
+                                definition, relations(changes), prepared, parameters, cancellation, timeoutMillis),
+                        cancellation::check);
                 yield RowsExecution.ofTag(tag);
             }
             case Statement other -> {
-                control(other);
+                control(other, cancellation);
                 yield RowsExecution.ofTag(transaction.tag(other));
             }
         };
     }
 
-    private Relations.Taker taker(Statement.Insert insert) {
-        return relations().taker(insert.name(), insert.columns(), "insert into");
-    }
-
-    private Relations relations() {
-        return new Relations(engine, privileges, searchPath(), this::notice);
+    private Relations relations(DatasetTransaction changes) {
+        return new Relations(engine, privileges, searchPath(), changes, !transaction.isIdle(), this::notice);
     }
 
     @Override
@@ -302,40 +313,51 @@ final class LocalSession implements SqlSession {
 
     private Execution copyFrom(Statement.CopyFrom copy, CopyInput input, Cancellation cancellation) {
         requireWritable(copy);
-        long rows = new CopyInto(relations(), plans.circumstances().options().moment(), cancellation).run(copy, input);
-        transaction.dropSnapshot(); // the next one has them
+        long rows = transaction.write(
+                changes -> new CopyInto(
+                                relations(changes),
+                                plans.circumstances().options().moment(),
+                                cancellation)
+                        .run(copy, input),
+                cancellation::check);
         return RowsExecution.ofTag("COPY " + rows);
     }
 
     private String define(
             Statement.Definition definition,
+            Relations relations,
             LocalPrepared prepared,
             List<Literal> parameters,
             Cancellation cancellation,
             long timeoutMillis) {
         return switch (definition) {
             case Statement.CreateTable create ->
-                new Definitions(relations(), cancellation).create(create, plans::declaredType);
+                new Definitions(relations, cancellation).create(create, plans::declaredType);
             case Statement.CreateTableAs create -> {
                 PlannedQuery planned = plans.current(create.query(), prepared, cancellation);
-                yield new Definitions(relations(), cancellation)
+                yield new Definitions(relations, cancellation)
                         .create(
                                 create,
                                 planned,
                                 () -> run(create.query(), prepared, planned, parameters, cancellation, timeoutMillis));
             }
-            case Statement.CreateView view -> new Views(relations()).create(view, plans.analyzed(view.query()));
-            case Statement.DropRelations drop -> new Drops(relations(), cancellation).drop(drop);
-            case Statement.Comment comment -> new Views(relations()).comment(comment);
+            case Statement.CreateView view -> new Views(relations).create(view, plans.analyzed(view.query()));
+            case Statement.DropRelations drop -> new Drops(relations).drop(drop);
+            case Statement.Comment comment -> new Views(relations).comment(comment);
+            case Statement.CreateSchema create -> new Schemas(relations).create(create);
+            case Statement.DropSchemas drop -> new Schemas(relations).drop(drop);
+            case Statement.Truncate truncate -> new Alterations(relations, cancellation).truncate(truncate);
+            case Statement.AlterRelation alter ->
+                new Alterations(relations, cancellation).alter(alter, plans::declaredType);
             case Statement.Insert insert -> {
                 PlannedQuery known = prepared.planned();
                 PlannedQuery planned = prepared.circumstances() == plans.circumstances()
                         ? known
-                        : plans.plan(insert, taker(insert), prepared.declaredTypes(), cancellation);
+                        : plans.plan(insert, relations.taker(insert), prepared.declaredTypes(), cancellation);
                 if (!planned.parameterTypes().equals(known.parameterTypes())) {
                     throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
                 }
-                yield new RowsInto(relations(), cancellation)
+                yield new RowsInto(relations, cancellation)
                         .insert(
                                 insert,
                                 planned.columns().size(),
@@ -463,7 +485,7 @@ final class LocalSession implements SqlSession {
     }
 
     /// Statements without rows.
-    private void control(Statement statement) {
+    private void control(Statement statement, Cancellation cancellation) {
         switch (statement) {
             case Statement.Set set -> {
                 settingStatements.set(set);
@@ -479,7 +501,7 @@ final class LocalSession implements SqlSession {
             }
             case Statement.Reset reset -> settingStatements.reset(reset);
             case Statement.Begin begin -> transaction.begin(begin.modes());
-            case Statement.Commit commit -> transaction.commit(commit.chain());
+            case Statement.Commit commit -> transaction.commit(commit.chain(), cancellation::check);
             case Statement.Rollback rollback -> transaction.rollback(rollback.chain());
             case Statement.Savepoint savepoint -> transaction.savepoint(savepoint);
             case Statement.Discard discard -> discard(discard.what());
@@ -491,8 +513,12 @@ final class LocalSession implements SqlSession {
             }
             case Statement.CreateForeignTable _, Statement.DropForeignTable _, Statement.ImportForeignSchema _ -> {
                 requireWritable(statement);
-                new ForeignTables(engine, privileges, searchPath(), this::notice).run(statement);
-                transaction.dropSnapshot(); // the next one has it
+                transaction.write(
+                        changes -> {
+                            new ForeignTables(relations(changes)).run(statement);
+                            return null;
+                        },
+                        cancellation::check);
             }
             case Statement.Nothing _, Statement.Empty _ -> {}
             case Statement.ReadOnlyRejected rejected -> throw refused(rejected);
@@ -527,18 +553,12 @@ final class LocalSession implements SqlSession {
         }
     }
 
-    /// - Errors: 25006 where nothing is written, 25001 in a transaction block: it could not be rolled back.
+    /// - Errors: 25006 where nothing is written.
     private void requireWritable(Statement statement) {
         if (!engine.config().writes().isAllowed() || settings.isOn("transaction_read_only")) {
             throw new Statement.ReadOnlyRejected(
                             statement.text(), statement.start(), statement.end(), statement.commandTag())
                     .error();
-        }
-        if (!transaction.isIdle()) {
-            throw new QueryException(
-                            SqlState.ACTIVE_SQL_TRANSACTION,
-                            statement.commandTag() + " cannot run inside a transaction block")
-                    .withHint("Each statement that writes is a transaction of its own: end this one before.");
         }
     }
 

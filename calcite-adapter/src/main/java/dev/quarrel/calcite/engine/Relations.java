@@ -2,8 +2,9 @@ package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.Notice;
 import dev.quarrel.calcite.TablePrivileges;
+import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.arrow.FilePart;
-import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetTransaction;
 import dev.quarrel.core.arrow.dataset.OverDataset;
 import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.table.CatalogSnapshot;
@@ -21,17 +22,32 @@ import java.util.function.Consumer;
 /// Where a session's statements find relations, and make new ones.
 ///
 /// - Errors: PostgreSQL's of names and privileges.
-record Relations(LocalEngine engine, TablePrivileges privileges, List<String> searchPath, Consumer<Notice> notices) {
+///
+/// @param changes what the session's transaction changes; null for nothing yet
+/// @param isBlock whether that may be more than one statement
+record Relations(
+        LocalEngine engine,
+        TablePrivileges privileges,
+        List<String> searchPath,
+        DatasetTransaction changes,
+        boolean isBlock,
+        Consumer<Notice> notices) {
     /// A relation's schema and name.
     record Place(String schema, String name) {}
 
+    /// Begins what changes a dataset.
+    ///
     /// - Errors: 0A000 for a database of no dataset.
-    DatasetCatalog dataset() {
+    static DatasetTransaction begin(LocalEngine engine) {
         if (engine.catalog() instanceof OverDataset over) {
-            over.dataset().requireNewest();
-            return over.dataset();
+            return DatasetTransaction.begin(over);
         }
         throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "this database keeps no tables that are made by SQL");
+    }
+
+    /// The catalog as the transaction sees it. The caller closes it.
+    CatalogSnapshot snapshot() {
+        return changes == null ? engine.catalog().snapshot() : changes.snapshot();
     }
 
     /// Where the relation is that is meant, or null.
@@ -58,7 +74,7 @@ record Relations(LocalEngine engine, TablePrivileges privileges, List<String> se
             requireSchema(name.get(name.size() - 2));
             return name.get(name.size() - 2);
         }
-        try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
+        try (CatalogSnapshot snapshot = snapshot()) {
             return searchPath.stream()
                     .filter(snapshot.schemaNames()::contains)
                     .findFirst()
@@ -71,7 +87,7 @@ record Relations(LocalEngine engine, TablePrivileges privileges, List<String> se
         if (name.equals("pg_catalog") || name.equals("information_schema")) {
             throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for schema " + name);
         }
-        try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
+        try (CatalogSnapshot snapshot = snapshot()) {
             if (!snapshot.schemaNames().contains(name)) {
                 throw new QueryException(SqlState.INVALID_SCHEMA_NAME, "schema \"" + name + "\" does not exist");
             }
@@ -86,9 +102,12 @@ record Relations(LocalEngine engine, TablePrivileges privileges, List<String> se
 
     /// Whether a relation of that name is there.
     boolean isThere(Place place) {
-        try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
-            return snapshot.table(place.schema(), place.name()) != null;
-        }
+        return changes.isThere(place.schema(), place.name());
+    }
+
+    /// What PostgreSQL calls a relation of its kind.
+    static String kind(Table table) {
+        return table.view() != null ? "view" : table.foreign() != null ? "foreign table" : "table";
     }
 
     static QueryException alreadyThere(Place place) {
@@ -136,13 +155,28 @@ record Relations(LocalEngine engine, TablePrivileges privileges, List<String> se
         return names;
     }
 
+    /// - Errors: 0A000 for a table that takes in events: a transaction of several statements cannot show both these and
+    ///   its own changes.
+    void requireStill(Place place) {
+        if (isBlock && changes != null && changes.isLive(place.schema(), place.name())) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "table \"" + place.name() + "\" takes in events, and cannot be changed inside a transaction block");
+        }
+    }
+
+    /// The table that an INSERT names.
+    Taker taker(Statement.Insert insert) {
+        return taker(insert.name(), insert.columns(), "insert into");
+    }
+
     /// The table that rows are to go into.
     ///
     /// - Errors: 42P01, 42501, 42703, 42701, 42809 for what is no table of the dataset's.
     ///
     /// @param columns that are listed; empty for all
     Taker taker(List<String> name, List<String> columns, String verb) {
-        try (CatalogSnapshot snapshot = engine.catalog().snapshot()) {
+        try (CatalogSnapshot snapshot = snapshot()) {
             Place place = find(name, snapshot);
             if (place == null) {
                 throw new QueryException(
@@ -166,6 +200,7 @@ record Relations(LocalEngine engine, TablePrivileges privileges, List<String> se
                 throw new QueryException(
                         SqlState.WRONG_OBJECT_TYPE, "cannot insert into foreign table \"" + place.name() + "\"");
             }
+            requireStill(place);
             Schema all = table.shownSchema();
             return new Taker(place, columns(columns, all, place.name()), all, structs(table));
         }

@@ -22,18 +22,15 @@ final class RowsInto {
     /// @param valueCount of each row
     /// @param rows starts the query
     String insert(Statement.Insert insert, int valueCount, Supplier<QueryExecution> rows) {
-        Relations.Taker taker =
-                relations.taker(insert.name(), insert.columns(), "insert into").first(valueCount);
+        Relations.Taker taker = relations.taker(insert).first(valueCount);
         taker.requireFlat();
-        try (StagedTable staged = StagedTable.begin(relations.dataset().root())) {
-            long count;
-            try (QueryExecution execution = rows.get()) {
-                count = new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation)
-                        .write(execution.cursor(), _ -> taker.columns(), null);
-            }
+        StagedTable staged = relations.changes().stage();
+        try (QueryExecution execution = rows.get()) {
+            long count = new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation)
+                    .write(execution.cursor(), _ -> taker.columns(), null);
             if (count > 0) {
                 CopyInto.requireOthers(taker);
-                CopyInto.append(staged, taker, "SQL", cancellation);
+                relations.changes().append(taker.place().schema(), taker.place().name(), staged, "SQL");
             }
             return "INSERT 0 " + count;
         } catch (QueryException wrong) {

@@ -3,37 +3,52 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.SqlSession.TransactionState;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
+import dev.quarrel.core.arrow.dataset.DatasetTransaction;
+import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// The transaction block of a session, or the transaction that a statement outside of a block is: what it has seen of
-/// the catalog, since when, its savepoints.
+/// the catalog and changed in it, since when, its savepoints.
 final class Transaction {
     private final Settings settings;
     private final SettingStatements settingStatements;
     private final Supplier<SharedSnapshot> newest;
+    private final Supplier<DatasetTransaction> beginning;
+    private final Function<CatalogSnapshot, SharedSnapshot> changed;
     private final BiConsumer<String, String> warnings;
-    private final List<String> savepoints = new ArrayList<>();
+    private final List<Savepoint> savepoints = new ArrayList<>();
     private TransactionState state = TransactionState.IDLE;
     private SharedSnapshot snapshot;
+    private DatasetTransaction changes; // of the block; null for none yet
     private Instant start;
     private boolean isRolledBack; // whether the last COMMIT found a failed transaction
 
+    /// @param changes how many there were before it
+    private record Savepoint(String name, int changes) {}
+
     /// @param newest takes a snapshot of the catalog as it is
+    /// @param beginning begins to change the dataset
+    /// @param changed what sessions see of a changed catalog
     /// @param warnings gets codes and messages
     Transaction(
             Settings settings,
             SettingStatements settingStatements,
             Supplier<SharedSnapshot> newest,
+            Supplier<DatasetTransaction> beginning,
+            Function<CatalogSnapshot, SharedSnapshot> changed,
             BiConsumer<String, String> warnings) {
         this.settings = settings;
         this.settingStatements = settingStatements;
         this.newest = newest;
+        this.beginning = beginning;
+        this.changed = changed;
         this.warnings = warnings;
     }
 
@@ -49,7 +64,7 @@ final class Transaction {
         return state == TransactionState.FAILED;
     }
 
-    /// A transaction block sees the catalog as it was at its first query, whatever that reads.
+    /// A transaction block sees the catalog as it was at its first query, or as it has changed it, whatever that reads.
     boolean mustTakeSnapshot() {
         return state == TransactionState.IN_BLOCK && snapshot == null;
     }
@@ -57,7 +72,7 @@ final class Transaction {
     /// What it sees of the catalog, from the first call on.
     SharedSnapshot snapshot() {
         if (snapshot == null) {
-            snapshot = newest.get();
+            snapshot = changes == null || changes.isEmpty() ? newest.get() : changed.apply(changes.snapshot());
         }
         return snapshot;
     }
@@ -80,6 +95,39 @@ final class Transaction {
         }
     }
 
+    /// What the block has changed; null for nothing.
+    DatasetTransaction changes() {
+        return changes;
+    }
+
+    /// Runs a statement that changes the dataset: outside of a block as a transaction of its own, in one as a part of
+    /// it. A statement that fails has changed nothing.
+    ///
+    /// @param check as of [DatasetTransaction#commit]
+    <T> T write(Function<DatasetTransaction, T> statement, Runnable check) {
+        if (isIdle()) {
+            try (DatasetTransaction alone = beginning.get()) {
+                T result = statement.apply(alone);
+                alone.commit(check);
+                return result;
+            } finally {
+                dropSnapshot(); // the next one has it
+            }
+        }
+        if (changes == null) {
+            changes = beginning.get();
+        }
+        int before = changes.position();
+        try {
+            return statement.apply(changes);
+        } catch (RuntimeException | Error wrong) {
+            changes.backTo(before);
+            throw wrong;
+        } finally {
+            releaseSnapshot();
+        }
+    }
+
     /// Ends what a statement outside of a block was.
     void endImplicit() {
         if (isIdle()) {
@@ -89,16 +137,32 @@ final class Transaction {
 
     void close() {
         state = TransactionState.IDLE;
-        dropSnapshot();
+        try {
+            dropSnapshot();
+        } finally {
+            forgetChanges();
+        }
     }
 
     /// The next statement sees the catalog as it is then.
-    void dropSnapshot() {
+    private void dropSnapshot() {
+        releaseSnapshot();
+        start = null;
+    }
+
+    private void releaseSnapshot() {
         if (snapshot != null) {
             snapshot.release();
             snapshot = null;
         }
-        start = null;
+    }
+
+    private void forgetChanges() {
+        DatasetTransaction ended = changes;
+        changes = null;
+        if (ended != null) {
+            ended.close();
+        }
     }
 
     void begin(Statement.TransactionModes modes) {
@@ -113,8 +177,19 @@ final class Transaction {
         settingStatements.begin(modes);
     }
 
-    void commit(boolean chain) {
+    /// - Errors: those of changes that do not fit the dataset any more; all are undone then.
+    ///
+    /// @param check as of [DatasetTransaction#commit]
+    void commit(boolean chain, Runnable check) {
         isRolledBack = state == TransactionState.FAILED;
+        if (!isRolledBack && changes != null) {
+            try {
+                changes.commit(check);
+            } catch (RuntimeException | Error wrong) {
+                end(false, false);
+                throw wrong;
+            }
+        }
         end(!isRolledBack, chain);
     }
 
@@ -136,7 +211,7 @@ final class Transaction {
         state = TransactionState.IDLE;
         savepoints.clear();
         settings.end(committed);
-        dropSnapshot();
+        close();
         if (chain) {
             begin(new Statement.TransactionModes(isolation, null, null));
         }
@@ -154,15 +229,24 @@ final class Transaction {
                     SqlState.NO_ACTIVE_SQL_TRANSACTION, what + " can only be used in transaction blocks");
         }
         if (savepoint.action() == Statement.Savepoint.Action.SAVEPOINT) {
-            savepoints.add(savepoint.name());
+            savepoints.add(new Savepoint(savepoint.name(), changes == null ? 0 : changes.position()));
             return;
         }
-        int place = savepoints.lastIndexOf(savepoint.name());
+        int place = savepoints.size() - 1;
+        while (place >= 0 && !savepoints.get(place).name().equals(savepoint.name())) {
+            place--;
+        }
         if (place < 0) {
             throw new QueryException(
                     SqlState.INVALID_SAVEPOINT_SPECIFICATION, "savepoint \"" + savepoint.name() + "\" does not exist");
         }
         boolean releases = savepoint.action() == Statement.Savepoint.Action.RELEASE;
+        if (!releases
+                && changes != null
+                && changes.position() > savepoints.get(place).changes()) {
+            changes.backTo(savepoints.get(place).changes());
+            releaseSnapshot();
+        }
         savepoints.subList(releases ? place : place + 1, savepoints.size()).clear();
         if (!releases) {
             state = TransactionState.IN_BLOCK;

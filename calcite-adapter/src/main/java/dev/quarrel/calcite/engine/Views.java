@@ -41,10 +41,7 @@ final class Views {
                 relations.searchPath(),
                 analyzed.relations());
         requireNoCycle(place, view);
-        relations
-                .dataset()
-                .changes()
-                .createView(new NamedView(place.schema(), place.name(), fields, view), create.orReplace());
+        relations.changes().createView(new NamedView(place.schema(), place.name(), fields, view), create.orReplace());
         return create.commandTag();
     }
 
@@ -73,7 +70,7 @@ final class Views {
 
     /// The view that is replaced; null for a new one.
     private NamedView existing(Relations.Place place, boolean orReplace) {
-        try (CatalogSnapshot snapshot = relations.engine().catalog().snapshot()) {
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
             Table table = snapshot.table(place.schema(), place.name());
             if (table == null) {
                 return null;
@@ -112,7 +109,7 @@ final class Views {
 
     /// - Errors: 42P17 where the view would read itself, by whatever way.
     private void requireNoCycle(Relations.Place place, ViewDefinition view) {
-        try (CatalogSnapshot snapshot = relations.engine().catalog().snapshot()) {
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
             Set<List<String>> seen = new HashSet<>();
             List<List<String>> open = new ArrayList<>(view.relations());
             while (!open.isEmpty()) {
@@ -134,7 +131,7 @@ final class Views {
     String comment(Statement.Comment comment) {
         String name = comment.name().getLast();
         Relations.Place place;
-        try (CatalogSnapshot snapshot = relations.engine().catalog().snapshot()) {
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
             place = relations.find(comment.name(), snapshot);
             if (place == null) {
                 throw new QueryException(
@@ -143,7 +140,7 @@ final class Views {
             }
             Table table = snapshot.table(place.schema(), place.name());
             table.awaitOpen(() -> {});
-            String kind = table.view() != null ? "view" : table.foreign() != null ? "foreign table" : "table";
+            String kind = Relations.kind(table);
             if (comment.column() == null && !kind.equals(comment.kind())) {
                 String article = comment.kind().startsWith("foreign") ? "a foreign table" : "a " + comment.kind();
                 throw new QueryException(SqlState.WRONG_OBJECT_TYPE, "\"" + name + "\" is not " + article);
@@ -153,7 +150,7 @@ final class Views {
             }
             requireColumn(comment, table);
         }
-        relations.dataset().changes().comment(place.schema(), place.name(), comment.column(), comment.comment());
+        relations.changes().comment(place.schema(), place.name(), comment.column(), comment.comment());
         return comment.commandTag();
     }
 

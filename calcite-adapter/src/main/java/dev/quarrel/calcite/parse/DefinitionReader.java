@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Reads statements that make tables and views, drop them, say something of them, or add rows.
+/// Reads statements that make schemas, tables and views, change and drop them, say something of them, or add rows.
 ///
 /// - Errors: 42601. What PostgreSQL has in such statements and Quarrel has not is a [Statement.Unbuilt].
 /// - Source: PostgreSQL 18's `gram.y`: `CreateStmt`, `CreateAsStmt`, `ViewStmt`, `DropStmt`, `CommentStmt`,
-///   `InsertStmt`, `into_clause`.
+///   `InsertStmt`, `into_clause`, `CreateSchemaStmt`, `TruncateStmt`, `AlterTableStmt`, `RenameStmt`.
 final class DefinitionReader {
     private static final Set<String> BEHIND_TYPE = Set.of(
             "not",
@@ -54,7 +54,14 @@ final class DefinitionReader {
         Lexeme first = in.peek();
         return switch (first.kind() == Kind.WORD ? first.text() : "") {
             case "create" -> create();
-            case "drop" -> in.next(1).isWord("table") || in.next(1).isWord("view") ? drop() : null;
+            case "drop" -> {
+                if (in.next(1).isWord("schema")) {
+                    yield dropSchemas();
+                }
+                yield in.next(1).isWord("table") || in.next(1).isWord("view") ? drop() : null;
+            }
+            case "alter" -> alter();
+            case "truncate" -> built("TRUNCATE TABLE", this::truncate);
             case "comment" -> comment();
             case "insert" -> built("INSERT", this::insert);
             default -> null;
@@ -80,6 +87,10 @@ final class DefinitionReader {
     }
 
     private Statement create() {
+        if (in.next(1).isWord("schema")) {
+            in.skip(2);
+            return built("CREATE SCHEMA", this::createSchema);
+        }
         int next = 1;
         boolean orReplace = in.next(1).isWord("or") && in.next(2).isWord("replace");
         next += orReplace ? 2 : 0;
@@ -173,13 +184,13 @@ final class DefinitionReader {
     }
 
     private Statement table(List<String> name, boolean ifNotExists) {
-        List<Statement.ColumnDefinition> columns = new ArrayList<>();
+        List<Statement.TableElement> columns = new ArrayList<>();
         in.expectSymbol("(");
         if (in.peek().isSymbol(")")) {
             throw new NotBuilt("a table without columns");
         }
         do {
-            columns.add(column());
+            columns.add(in.acceptWord("like") ? like() : column());
         } while (in.acceptSymbol(","));
         in.expectSymbol(")");
         if (in.isAnyWord("inherits", "partition")) {
@@ -189,14 +200,24 @@ final class DefinitionReader {
         return new Statement.CreateTable(text, from, to, name, ifNotExists, List.copyOf(columns));
     }
 
+    /// What a table has beside its columns' names, types and NOT NULL, there is nothing of to be included.
+    private Statement.LikeTable like() {
+        List<String> table = in.qualifiedName();
+        while (in.isAnyWord("including", "excluding")) {
+            in.skip(1);
+            in.name();
+        }
+        return new Statement.LikeTable(List.copyOf(table));
+    }
+
     private Statement.ColumnDefinition column() {
-        if (in.isAnyWord("constraint", "check", "primary", "unique", "like", "exclude", "foreign")) {
-            throw new NotBuilt(in.peek().isWord("like") ? "LIKE in CREATE TABLE" : "a constraint other than NOT NULL");
+        if (in.isAnyWord("constraint", "check", "primary", "unique", "exclude", "foreign")) {
+            throw new NotBuilt("a constraint other than NOT NULL");
         }
         String name = in.name();
         String type = in.typeText(DefinitionReader::isBehindType);
         boolean isNotNull = false;
-        while (!in.peek().isSymbol(",") && !in.peek().isSymbol(")")) {
+        while (!in.isAtEnd() && !in.peek().isSymbol(",") && !in.peek().isSymbol(")")) {
             if (in.isAnyWord("not", "null")) {
                 isNotNull |= in.acceptWord("not");
                 in.expectWord("null");
@@ -241,11 +262,106 @@ final class DefinitionReader {
         in.skip(2);
         boolean ifExists = in.acceptIfExists();
         List<List<String>> names = in.qualifiedNames();
+        return new Statement.DropRelations(text, from, to, isView, List.copyOf(names), ifExists, acceptCascade());
+    }
+
+    private Statement createSchema() {
+        boolean ifNotExists = in.acceptIfNotExists();
+        String name = in.isAnyWord("authorization") ? in.next(1).text() : in.name();
+        if (in.acceptWord("authorization")) {
+            in.name(); // whoever may create in it has it
+        }
+        if (!in.isAtEnd()) {
+            throw new NotBuilt("CREATE SCHEMA with what is in it");
+        }
+        return new Statement.CreateSchema(text, from, to, name, ifNotExists);
+    }
+
+    private Statement dropSchemas() {
+        in.skip(2);
+        boolean ifExists = in.acceptIfExists();
+        List<String> names = new ArrayList<>();
+        do {
+            names.add(in.name());
+        } while (in.acceptSymbol(","));
+        return new Statement.DropSchemas(text, from, to, List.copyOf(names), ifExists, acceptCascade());
+    }
+
+    private boolean acceptCascade() {
         boolean cascade = in.acceptWord("cascade");
         if (!cascade) {
             in.acceptWord("restrict");
         }
-        return new Statement.DropRelations(text, from, to, isView, List.copyOf(names), ifExists, cascade);
+        return cascade;
+    }
+
+    private Statement truncate() {
+        in.skip(1);
+        in.acceptWord("table");
+        List<List<String>> names = new ArrayList<>();
+        do {
+            in.acceptWord("only");
+            names.add(List.copyOf(in.qualifiedName()));
+            in.acceptSymbol("*");
+        } while (in.acceptSymbol(","));
+        if (in.isAnyWord("restart", "continue")) {
+            in.skip(1);
+            in.expectWord("identity"); // there are none
+        }
+        acceptCascade(); // nothing refers to a table's rows
+        return new Statement.Truncate(text, from, to, List.copyOf(names));
+    }
+
+    private Statement alter() {
+        boolean isForeign = in.next(1).isWord("foreign") && in.next(2).isWord("table");
+        if (!isForeign && !in.next(1).isWord("table") && !in.next(1).isWord("view")) {
+            return null;
+        }
+        String kind = isForeign ? "foreign table" : in.next(1).text();
+        in.skip(isForeign ? 3 : 2);
+        return built("ALTER " + kind.toUpperCase(Locale.ROOT), () -> alter(kind));
+    }
+
+    private Statement alter(String kind) {
+        boolean ifExists = in.acceptIfExists();
+        in.acceptWord("only");
+        List<String> name = in.qualifiedName();
+        in.acceptSymbol("*");
+        return new Statement.AlterRelation(text, from, to, kind, List.copyOf(name), ifExists, alteration(kind));
+    }
+
+    private Statement.Alteration alteration(String kind) {
+        if (in.peek().isWord("rename") && in.next(1).isWord("to")) {
+            in.skip(2);
+            return new Statement.RenameTo(in.name());
+        }
+        if (in.peek().isWord("set") && in.next(1).isWord("schema")) {
+            in.skip(2);
+            return new Statement.SetSchema(in.name());
+        }
+        if (!kind.equals("table") || !in.peek().isWord("add") || in.next(1).isWord("constraint")) {
+            throw new NotBuilt(notBuilt(kind));
+        }
+        in.skip(1);
+        in.acceptWord("column");
+        boolean ifNotExists = in.acceptIfNotExists();
+        Statement.ColumnDefinition column = column();
+        if (column.isNotNull()) {
+            throw new NotBuilt("ADD COLUMN with NOT NULL");
+        }
+        if (!in.isAtEnd()) {
+            throw new NotBuilt("more than one change in ALTER TABLE");
+        }
+        return new Statement.AddColumn(column, ifNotExists);
+    }
+
+    /// The words of what ALTER is to do, as far as they are its own.
+    private String notBuilt(String kind) {
+        StringBuilder what = new StringBuilder("ALTER " + kind.toUpperCase(Locale.ROOT));
+        for (int word = 0; word < 2 && in.next(word).kind() == Kind.WORD; word++) {
+            what.append(' ').append(in.next(word).text().toUpperCase(Locale.ROOT));
+        }
+        return what.toString();
     }
 
     private Statement comment() {

@@ -435,16 +435,24 @@ public sealed interface Statement {
     /// A statement that makes tables and views, drops them, says something of them, or adds rows.
     sealed interface Definition extends Statement {}
 
+    /// A part of what CREATE TABLE has between parentheses.
+    sealed interface TableElement {}
+
     /// A column as CREATE TABLE writes it.
     ///
     /// @param type as written
-    record ColumnDefinition(String name, String type, boolean isNotNull) {}
+    record ColumnDefinition(String name, String type, boolean isNotNull) implements TableElement {}
+
+    /// LIKE: the columns of another table.
+    ///
+    /// @param table its name, and the schema before it
+    record LikeTable(List<String> table) implements TableElement {}
 
     /// CREATE TABLE of columns.
     ///
     /// @param name the table's, and the schema before it
     record CreateTable(
-            String text, int start, int end, List<String> name, boolean ifNotExists, List<ColumnDefinition> columns)
+            String text, int start, int end, List<String> name, boolean ifNotExists, List<TableElement> elements)
             implements Definition {
         @Override
         public String commandTag() {
@@ -531,6 +539,60 @@ public sealed interface Statement {
             return "INSERT";
         }
     }
+
+    /// CREATE SCHEMA.
+    record CreateSchema(String text, int start, int end, String name, boolean ifNotExists) implements Definition {
+        @Override
+        public String commandTag() {
+            return "CREATE SCHEMA";
+        }
+    }
+
+    /// DROP SCHEMA.
+    ///
+    /// @param cascade whether what is in them goes, too
+    record DropSchemas(String text, int start, int end, List<String> names, boolean ifExists, boolean cascade)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return "DROP SCHEMA";
+        }
+    }
+
+    /// TRUNCATE.
+    ///
+    /// @param names each with the schema before it
+    record Truncate(String text, int start, int end, List<List<String>> names) implements Definition {
+        @Override
+        public String commandTag() {
+            return "TRUNCATE TABLE";
+        }
+    }
+
+    /// ALTER TABLE, VIEW or FOREIGN TABLE, as far as it changes no row.
+    ///
+    /// @param kind what it is said to be: `table`, `view` or `foreign table`
+    /// @param name the relation's, and the schema before it
+    record AlterRelation(
+            String text, int start, int end, String kind, List<String> name, boolean ifExists, Alteration alteration)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return "ALTER " + kind.toUpperCase(java.util.Locale.ROOT);
+        }
+    }
+
+    /// What ALTER changes.
+    sealed interface Alteration {}
+
+    /// RENAME TO.
+    record RenameTo(String name) implements Alteration {}
+
+    /// SET SCHEMA.
+    record SetSchema(String name) implements Alteration {}
+
+    /// ADD COLUMN.
+    record AddColumn(ColumnDefinition column, boolean ifNotExists) implements Alteration {}
 
     /// A statement that would write in a way that is not built.
     ///

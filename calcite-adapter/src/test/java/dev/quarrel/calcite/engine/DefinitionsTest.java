@@ -8,7 +8,9 @@ import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.WriteAccess;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetTransaction;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
+import dev.quarrel.core.table.CatalogSnapshot;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -32,7 +34,13 @@ final class DefinitionsTest {
             "drop view v",
             "comment on table t is 'x'",
             "comment on column v.a is 'x'",
-            "insert into t values (2)");
+            "insert into t values (2)",
+            "truncate t",
+            "alter table t add column more text",
+            "alter view v rename to w",
+            "alter table t rename to u",
+            "create table n (like t)",
+            "create schema more");
 
     @TempDir
     private Path root;
@@ -89,16 +97,124 @@ final class DefinitionsTest {
     }
 
     @Test
-    void nothingIsWrittenInATransactionBlock() {
+    void whatABlockWritesIsSeenByItAloneUntilItsEnd() throws Exception {
         for (String write : WRITES) {
             run("begin");
-            assertThat(run(write))
-                    .as(write)
-                    .startsWith("ERROR 25001")
-                    .contains("cannot run inside a transaction block");
+            assertThat(run(write)).as(write).doesNotContain("ERROR");
             run("rollback");
         }
         assertThat(run("select * from v")).isEqualTo("1");
+        assertThat(run("select count(*) from n")).startsWith("ERROR 42P01");
+        try (SqlSession second = engine.openSession("second")) {
+            run("begin; insert into t values (2); create schema s; create table s.n as select a * 10 as a from v");
+            assertThat(run("select sum(a) from s.n")).isEqualTo("30");
+            assertThat(Answers.of(second, "select sum(a) from t")).containsExactly("1");
+            assertThat(Answers.of(second, "select * from s.n")).allMatch(answer -> answer.startsWith("ERROR 42P01"));
+            assertThat(run("commit")).isEqualTo("COMMIT");
+            assertThat(Answers.of(second, "select sum(a) from t")).containsExactly("3");
+            assertThat(Answers.of(second, "select sum(a) from s.n")).containsExactly("30");
+        }
+        assertThat(staged()).isEmpty();
+    }
+
+    @Test
+    void aBlockThatFailsOrIsLeftChangesNothing() throws Exception {
+        run("begin; insert into t values (2); create table n as select 1 as a");
+        assertThat(run("insert into nowhere values (1)")).startsWith("ERROR 42P01");
+        assertThat(run("select 1")).startsWith("ERROR 25P02");
+        assertThat(run("commit")).isEqualTo("ROLLBACK");
+        assertThat(run("select * from t")).isEqualTo("1");
+        try (SqlSession second = engine.openSession("second")) {
+            Answers.of(second, "begin; insert into t values (3); drop view v");
+        }
+        assertThat(run("select * from v")).isEqualTo("1");
+        assertThat(staged()).isEmpty();
+    }
+
+    @Test
+    void savepointsTakeBackWhatFollowed() {
+        run("begin; insert into t values (2); savepoint a; insert into t values (3); create table n (b int)");
+        assertThat(run("select sum(a) from t, (select count(*) from n) n")).isEqualTo("6");
+        run("savepoint b; drop table n; rollback to a");
+        assertThat(run("select sum(a) from t")).isEqualTo("3");
+        run("insert into t values (10); release a; commit");
+        assertThat(run("select sum(a) from t")).isEqualTo("13");
+        assertThat(run("select * from n")).startsWith("ERROR 42P01");
+    }
+
+    /// What others have done meanwhile is found at the end: nothing of the block is there then.
+    @Test
+    void aBlockThatDoesNotFitAnyMoreIsAnError() throws Exception {
+        try (SqlSession second = engine.openSession("second")) {
+            run("begin; insert into t values (2); create table n as select 1 as a");
+            Answers.of(second, "drop table t cascade");
+            assertThat(run("commit")).isEqualTo("ERROR 42P01 relation \"t\" does not exist");
+            assertThat(run("select * from n")).startsWith("ERROR 42P01");
+            run("begin; create table n as select 1 as a");
+            Answers.of(second, "create table n as select 2 as a");
+            assertThat(run("commit")).isEqualTo("ERROR 42P07 relation \"n\" already exists");
+            assertThat(run("select * from n")).isEqualTo("2");
+            run("begin; insert into n values (3)");
+            Answers.of(second, "insert into n values (4)");
+            assertThat(run("commit")).isEqualTo("COMMIT");
+            assertThat(run("select sum(a) from n")).isEqualTo("9");
+        }
+        assertThat(staged()).isEmpty();
+    }
+
+    private List<Path> staged() throws Exception {
+        try (Stream<Path> found = Files.list(root.resolve("_staged"))) {
+            return found.toList();
+        }
+    }
+
+    /// Tables change their places as the manifest says; files that they have are never in two.
+    @Test
+    void tablesAreSwapped() throws Exception {
+        run("create table next as select 7 as a");
+        run("begin; alter table t rename to old; alter table next rename to t; commit");
+        assertThat(run("select a from t")).isEqualTo("7");
+        assertThat(run("select a from v")).isEqualTo("7");
+        assertThat(run("select a from old")).isEqualTo("1");
+        try (Stream<Path> files = Files.list(root.resolve("t"))) {
+            assertThat(files).hasSize(1);
+        }
+        assertThat(root.resolve("next")).doesNotExist();
+        run("begin; alter table t rename to x; alter table old rename to t; alter table x rename to old; commit");
+        assertThat(run("select t.a, old.a from t, old")).isEqualTo("1|7");
+        run("create schema s; alter table old set schema s; comment on table s.old is 'x'; drop table t cascade");
+        run("alter table s.old rename to t; alter table s.t set schema public");
+        assertThat(run("select a from t")).isEqualTo("7");
+        assertThat(run("drop schema s")).isEqualTo("DROP SCHEMA");
+        try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                CatalogSnapshot snapshot = catalog.snapshot()) {
+            assertThat(snapshot.comment("public", "t", null)).isEqualTo("x");
+        }
+    }
+
+    /// A run that changed both files ends as if it had been whole: the manifest says which names are there.
+    @Test
+    void namesComeWithTheirRun() throws Exception {
+        Path names = root.resolve("_tables.json");
+        Path manifest = root.resolve("_manifest.json");
+        byte[] manifestBefore = Files.readAllBytes(manifest);
+        run("begin; create table n as select 1 as a; drop view v; create view w as select a from n; commit");
+        String after = Files.readString(names);
+        byte[] manifestAfter = Files.readAllBytes(manifest);
+        String run = after.substring(after.indexOf("{") + 1, after.lastIndexOf('}'));
+        var json = new com.fasterxml.jackson.databind.ObjectMapper();
+        var last =
+                json.readTree(manifestAfter).path("runs").valueStream().toList().getLast();
+        String between = "{\"format\": 1, \"next\": {\"run\": " + last.path("id") + ", \"time\": " + last.path("time")
+                + "," + run + "}}";
+        Files.writeString(names, between);
+        assertThat(run("select * from w")).isEqualTo("1");
+        Files.write(manifest, manifestBefore);
+        assertThat(run("select * from w")).startsWith("ERROR 42P01");
+        Files.write(manifest, manifestAfter);
+        run("create table other as select 1 as a");
+        assertThat(Files.readString(names)).doesNotContain("next");
+        assertThat(run("select * from w")).isEqualTo("1");
     }
 
     @Test
@@ -148,9 +264,10 @@ final class DefinitionsTest {
         run("create view two as select a as x, a + 1 as y from t");
         run("drop table t");
         assertThat(notices).isEmpty();
-        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.APPEND, "a test")) {
-            run.drop("public", "t");
-            run.commit(null, null);
+        try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                DatasetTransaction changes = DatasetTransaction.begin(catalog)) {
+            changes.dropTables(Set.of(List.of("public", "t")));
+            changes.commit(() -> {});
         }
         assertThat(run("select * from v")).isEqualTo("ERROR 42P01 relation \"t\" does not exist");
         run("create table t as select 'new' as b, 7 as a");
@@ -184,7 +301,10 @@ final class DefinitionsTest {
     void whatIsNotBuiltIsSaid() {
         assertThat(run("update t set a = 1")).isEqualTo("ERROR 0A000 UPDATE is not supported");
         assertThat(run("delete from t")).isEqualTo("ERROR 0A000 DELETE is not supported");
-        assertThat(run("truncate t")).isEqualTo("ERROR 0A000 TRUNCATE TABLE is not supported");
+        assertThat(run("alter table t drop column a"))
+                .isEqualTo("ERROR 0A000 ALTER TABLE DROP COLUMN is not supported");
+        assertThat(run("alter table t add column b int not null"))
+                .isEqualTo("ERROR 0A000 ADD COLUMN with NOT NULL is not supported");
         assertThat(run("create table x (a int primary key)"))
                 .isEqualTo("ERROR 0A000 PRIMARY KEY of a column is not supported");
         assertThat(run("create table x (a int, check (a > 1))")).startsWith("ERROR 0A000 a constraint");

@@ -25,6 +25,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 /// The tables of a dataset folder, followed as the folder changes.
@@ -280,24 +281,14 @@ public final class DatasetCatalog implements OverDataset {
                 : OptionalInt.of(KeptRuns.runOf(manifest));
     }
 
-    /// Names a table over files, from now on: `_tables.json` has it.
+    /// Looks whether a table can be named.
     ///
-    /// - Errors: `QueryException` 42P07 for a name that is taken; 42501 for files elsewhere; what is wrong with its
-    /// files.   Nothing is named then.
+    /// - Errors: `QueryException` 42501 for files elsewhere; what is wrong with its files.
     ///
     /// @param roots folders below which its files must lie, or else below the dataset's own
-    public void create(NamedTable table, List<Path> roots) {
-        synchronized (naming) {
-            requireNewest();
-            look();
-            if (isThere(table.schemaName(), table.name())) {
-                throw new QueryException(SqlState.DUPLICATE_TABLE, "relation \"" + table.name() + "\" already exists");
-            }
-            checkPlaces(table, roots);
-            check(table);
-            NamedTables.read(root).with(table).write(root);
-            look();
-        }
+    void check(NamedTable table, List<Path> roots) {
+        checkPlaces(table, roots);
+        check(table);
     }
 
     private void checkPlaces(NamedTable table, List<Path> roots) {
@@ -347,19 +338,68 @@ public final class DatasetCatalog implements OverDataset {
         }
     }
 
-    /// Changes what is named in the dataset, or said of it.
-    public DatasetChanges changes() {
-        return new DatasetChanges(this);
+    /// What the snapshots of this catalog see, as changes make another one of.
+    static DatasetState stateOf(CatalogSnapshot snapshot) {
+        return ((Snapshot) snapshot).generation.listing.state();
     }
 
-    /// One change of `_tables.json` at a time.
-    void change(Consumer<Path> change) {
-        synchronized (naming) {
-            requireNewest();
-            look();
-            change.accept(root);
-            look();
+    /// A table that stands in no listing; counted as used by the caller.
+    ///
+    /// @param known what it was before, or null
+    OpenTable opened(DatasetListing.TableFiles files, OpenTable known) {
+        return opener.opened(files, known);
+    }
+
+    /// Makes changes in the dataset as it is at this moment, all at once.
+    ///
+    /// - Errors: what one of them raises, and the writer's; nothing is changed then.
+    ///
+    /// @param areOfTables whether they change the manifest
+    /// @param check run from time to time; what it throws ends the waiting for other runs
+    void commit(List<UnaryOperator<DatasetState>> changes, boolean areOfTables, String source, Runnable check) {
+        requireNewest();
+        if (areOfTables) {
+            try (DatasetWriter run = DatasetWriter.await(root, DatasetWriter.Mode.APPEND, source, check)) {
+                if (!commitRows(run, changes, check)) {
+                    run.commit(null, null);
+                }
+            }
+        } else {
+            synchronized (naming) {
+                NamedTables names = NamedTables.read(root);
+                Manifest manifest = Manifest.read(root);
+                changed(manifest == null ? Manifest.EMPTY : manifest, names, changes)
+                        .names()
+                        .write(root);
+            }
         }
+        look();
+    }
+
+    /// Whether it was committed: with other names, which nobody else changes meanwhile.
+    private boolean commitRows(DatasetWriter run, List<UnaryOperator<DatasetState>> changes, Runnable check) {
+        synchronized (naming) {
+            NamedTables names = NamedTables.read(root);
+            DatasetState state = changed(run.before(), names, changes);
+            boolean areNew = !state.names().equals(names);
+            run.become(state.tables().values(), areNew ? state.names() : null);
+            if (areNew) {
+                run.mergeFiles(check);
+                run.commit(null, null);
+                return true;
+            }
+        }
+        run.mergeFiles(check);
+        return false;
+    }
+
+    private DatasetState changed(Manifest manifest, NamedTables names, List<UnaryOperator<DatasetState>> changes) {
+        DatasetState state =
+                DatasetState.of(manifest, names, current().listing.state().others());
+        for (UnaryOperator<DatasetState> change : changes) {
+            state = change.apply(state);
+        }
+        return state;
     }
 
     /// - Errors: `QueryException` 55000 where nothing can be named or written.
@@ -370,32 +410,6 @@ public final class DatasetCatalog implements OverDataset {
                     root == null
                             ? "there is no dataset to name tables in"
                             : "an earlier run of a dataset never changes");
-        }
-    }
-
-    synchronized boolean isThere(String schemaName, String name) {
-        return current.bySchema.getOrDefault(schemaName, Map.of()).containsKey(name);
-    }
-
-    /// Forgets tables that were named, all at once; their files stay.
-    ///
-    /// - Errors: `QueryException` 55000 for one that is named for this process alone.
-    ///
-    /// @param names of schema and table
-    public void drop(List<List<String>> names) {
-        synchronized (naming) {
-            requireNewest();
-            NamedTables tables = NamedTables.read(root);
-            for (List<String> name : names) {
-                if (tables.find(name.getFirst(), name.getLast()) == null) {
-                    throw new QueryException(
-                            SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
-                            "foreign table \"" + name.getLast() + "\" was named when this process began, and stays");
-                }
-                tables = tables.without(name.getFirst(), name.getLast());
-            }
-            tables.write(root);
-            look();
         }
     }
 
@@ -551,6 +565,7 @@ public final class DatasetCatalog implements OverDataset {
         bySchema.put(DEFAULT_SCHEMA, new TreeMap<>());
         openings.forEach((name, opening) -> bySchema.computeIfAbsent(name.schemaName(), _ -> new TreeMap<>())
                 .put(name.name(), opening.table()));
+        listing.names().schemas().forEach(name -> bySchema.computeIfAbsent(name, _ -> new TreeMap<>()));
         for (NamedView view : listing.names().views()) {
             bySchema.computeIfAbsent(view.schemaName(), _ -> new TreeMap<>())
                     .merge(view.name(), view, (table, _) -> contested(table));

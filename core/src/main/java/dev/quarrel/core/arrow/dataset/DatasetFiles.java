@@ -98,7 +98,9 @@ final class DatasetFiles {
     /// Whether any Arrow file lies there.
     boolean holdArrow() throws IOException {
         try (Stream<Path> paths = Files.walk(root, MAX_DEPTH)) {
-            return paths.anyMatch(path -> path.toString().endsWith(FileName.ARROW_SUFFIX));
+            Path statements = root.resolve(StagedTable.FOLDER_NAME);
+            return paths.anyMatch(
+                    path -> path.toString().endsWith(FileName.ARROW_SUFFIX) && !path.startsWith(statements));
         }
     }
 

@@ -18,9 +18,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Which files make up which tables of a dataset, as its folder says at one moment. Opens no Arrow file.
@@ -28,7 +30,7 @@ import java.util.stream.Stream;
 /// @param tables ordered by schema, then name
 /// @param watched what the listing depends on: manifest, folders and files, as they were when they were looked at
 /// @param takenNanos when they were looked at, since 1970
-/// @param manifest its place; null where there is none
+/// @param manifest null where there is none
 /// @param collation the default one
 /// @param named what the tables over files elsewhere depend on
 /// @param names the views, and what is said of relations
@@ -36,10 +38,13 @@ record DatasetListing(
         List<TableFiles> tables,
         Map<Path, FileStamp> watched,
         long takenNanos,
-        Path manifest,
+        Manifest manifest,
         Collation collation,
         FileWatch named,
         NamedTables names) {
+    // Runs that may come while it is read.
+    private static final int MAX_READS = 10;
+
     /// One table's files, or why there is no telling.
     ///
     /// @param fields the columns by the manifest; null without one
@@ -124,6 +129,15 @@ record DatasetListing(
         if (root != null) {
             requireFolder(root);
         }
+        DatasetListing listing = read(root, more);
+        for (int tries = 0; tries < MAX_READS && listing.isReplaced(); tries++) {
+            listing = read(root, more);
+        }
+        return listing;
+    }
+
+    /// Manifest and names are two files: what is listed is of one moment where the first has not changed meanwhile.
+    private static DatasetListing read(Path root, List<NamedTable> more) {
         Map<Path, FileStamp> watched = new HashMap<>();
         long takenNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
         // Stamps are taken before the content is read: a change in between shows as one too many, never too few.
@@ -152,7 +166,7 @@ record DatasetListing(
                 with(tables, named, root, watch),
                 watched,
                 takenNanos,
-                manifest == null ? null : root.resolve(Manifest.FILE_NAME),
+                manifest,
                 manifest == null ? Collation.DEFAULT : manifest.collation(),
                 watch,
                 names);
@@ -190,7 +204,7 @@ record DatasetListing(
                 listed(manifest, runs::place),
                 new HashMap<>(),
                 0,
-                null,
+                manifest,
                 manifest.collation(),
                 new FileWatch(),
                 NamedTables.NONE);
@@ -200,6 +214,27 @@ record DatasetListing(
         if (!Files.isDirectory(root)) {
             throw new QueryException(SqlState.UNDEFINED_FILE, "there is no folder \"" + root + "\"");
         }
+    }
+
+    /// As what changes make another one of. Of a folder without a manifest all tables are others than it lists.
+    DatasetState state() {
+        Manifest listed = manifest == null ? Manifest.EMPTY : manifest;
+        DatasetState own = DatasetState.of(listed, names, Set.of());
+        return DatasetState.of(
+                listed,
+                names,
+                tables.stream()
+                        .filter(table -> !own.isThere(table.schemaName(), table.name()))
+                        .map(table -> List.of(table.schemaName(), table.name()))
+                        .collect(Collectors.toSet()));
+    }
+
+    /// The files of a table of the manifest's.
+    static TableFiles files(Manifest.TableEntry table, Function<Manifest.FileEntry, Path> places) {
+        List<ListedFile> files = table.files().stream()
+                .map(file -> new ListedFile(places.apply(file), file, file.keys()))
+                .toList();
+        return new TableFiles(table.schemaName(), table.name(), table.fields(), table.uniqueKeys(), files, null);
     }
 
     /// Whether a new listing would be the same.
@@ -216,17 +251,15 @@ record DatasetListing(
 
     /// Whether another manifest stands where this one was read: files that are not where it says have moved.
     boolean isReplaced() {
-        return manifest != null && !FileStamp.of(manifest).equals(watched.get(manifest));
+        return watched.entrySet().stream()
+                .anyMatch(entry -> entry.getKey().endsWith(Manifest.FILE_NAME)
+                        && !FileStamp.of(entry.getKey()).equals(entry.getValue()));
     }
 
     private static List<TableFiles> listed(Manifest manifest, Function<Manifest.FileEntry, Path> places) {
         List<TableFiles> tables = new ArrayList<>();
         for (Manifest.TableEntry table : manifest.tables()) {
-            List<ListedFile> files = table.files().stream()
-                    .map(file -> new ListedFile(places.apply(file), file, file.keys()))
-                    .toList();
-            tables.add(
-                    new TableFiles(table.schemaName(), table.name(), table.fields(), table.uniqueKeys(), files, null));
+            tables.add(files(table, places));
         }
         tables.sort(Comparator.comparing(TableFiles::schemaName).thenComparing(TableFiles::name));
         return tables;

@@ -18,6 +18,7 @@ import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -30,9 +31,12 @@ import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -100,8 +104,10 @@ public final class DatasetWriter implements AutoCloseable {
     private final Map<TableKey, TableAddition> tables = new LinkedHashMap<>(); // guarded by itself
     private final Map<TableKey, Manifest.TableEntry> finished = new LinkedHashMap<>(); // guarded by tables
     private final Map<TableKey, Set<String>> withdrawn = new LinkedHashMap<>(); // guarded by tables
-    private final Set<TableKey> dropped = new HashSet<>(); // guarded by tables
     private boolean areNamesDurable; // guarded by tables
+    private final Set<Manifest.FileEntry> taken = new LinkedHashSet<>(); // of other places
+    private List<Manifest.TableEntry> becoming; // in place of those before; null where the run adds to them
+    private NamedTables becomingNames; // null where they stay
     private boolean committed;
 
     private DatasetWriter(
@@ -119,6 +125,7 @@ public final class DatasetWriter implements AutoCloseable {
         this.isFirst = found == null;
         this.before = isFirst ? firstManifest() : found;
         this.key = key;
+        NamedTables.settle(root);
         Manifest.Run interrupted = key == null ? null : keepFinished();
         int largest = removeLeftovers();
         this.run = interrupted == null ? largest + 1 : interrupted.id();
@@ -382,22 +389,80 @@ public final class DatasetWriter implements AutoCloseable {
         return folder.resolve("part-" + run + "-" + number + FileName.ARROW_SUFFIX);
     }
 
-    /// Makes a finished file that was written elsewhere on the same disk part of the run; it moves.
-    void adopt(String schemaName, String tableName, WrittenFile file) {
-        Path target = nextPath(schemaName, tableName, Map.of());
+    /// Has the dataset consist of these tables once the run is committed, whatever it had before. Files that statements
+    /// have staged move to their tables; those of a table that has another name get a name in its folder, too, where the
+    /// disk gives a file two.
+    ///
+    /// @param state as changes of [#before()] have made it
+    /// @param newNames what is named beside the tables from then on; null for what is
+    void become(Collection<Manifest.TableEntry> state, NamedTables newNames) {
+        Map<String, TableKey> owners = new HashMap<>();
+        before.tables()
+                .forEach(table -> table.files()
+                        .forEach(file -> owners.put(file.path(), new TableKey(table.schemaName(), table.name()))));
+        List<Manifest.TableEntry> all = new ArrayList<>();
+        for (Manifest.TableEntry table : state) {
+            TableKey name = new TableKey(table.schemaName(), table.name());
+            List<Manifest.FileEntry> files = new ArrayList<>();
+            for (Manifest.FileEntry file : table.files()) {
+                boolean isStaged = StagedTable.holds(file.path());
+                files.add(isStaged || !name.equals(owners.getOrDefault(file.path(), name)) ? taken(name, file) : file);
+            }
+            all.add(
+                    files.equals(table.files())
+                            ? table
+                            : new Manifest.TableEntry(
+                                    table.schemaName(),
+                                    table.name(),
+                                    table.fields(),
+                                    table.uniqueKeys(),
+                                    files,
+                                    table.watermark()));
+        }
+        becoming = all;
+        becomingNames = newNames;
+        synchronized (tables) {
+            areNamesDurable |= !taken.isEmpty();
+        }
+    }
+
+    /// A file of another place, as one of a table's.
+    private Manifest.FileEntry taken(TableKey table, Manifest.FileEntry file) {
+        Path from = root.resolve(file.path());
+        Path target = nextPath(table.schemaName(), table.name(), file.keys());
+        boolean isStaged = StagedTable.holds(file.path());
         try {
             Files.createDirectories(target.getParent());
-            Files.move(file.path(), target, StandardCopyOption.ATOMIC_MOVE);
+            if (isStaged) {
+                Files.move(from, target, StandardCopyOption.ATOMIC_MOVE);
+            } else {
+                Files.createLink(target, from);
+            }
+        } catch (UnsupportedOperationException | FileSystemException e) {
+            if (!isStaged) {
+                return file; // it stays where it is: the manifest finds it there
+            }
+            throw Durable.failed(target, e instanceof IOException io ? io : new IOException(e));
         } catch (IOException e) {
             throw Durable.failed(target, e);
         }
-        synchronized (tables) {
-            areNamesDurable = true;
+        Manifest.FileEntry entry = file.at(places.finalPath(target), isStaged ? run : file.run());
+        taken.add(entry);
+        return entry;
+    }
+
+    /// Has small files become one where many have come to a table, as [FileMerge] does, those of this run among them.
+    void mergeFiles(Runnable check) {
+        for (Manifest.TableEntry table : becoming) {
+            if (table.files().stream().anyMatch(taken::contains)) {
+                FileMerge.into(this, table, WriteOptions.PLAIN, check);
+            }
         }
-        add(
-                schemaName,
-                tableName,
-                new WrittenFile(target, file.schema(), file.rowCount(), file.byteSize(), file.sha256(), file.stats()));
+    }
+
+    /// Where a file of a table lies now, of this run or of one before.
+    Path place(Manifest.FileEntry file) {
+        return places.written(file);
     }
 
     Path root() {
@@ -411,13 +476,6 @@ public final class DatasetWriter implements AutoCloseable {
                         each.schemaName().equals(schemaName) && each.name().equals(tableName))
                 .findFirst()
                 .orElse(null);
-    }
-
-    /// Takes tables out of the dataset. Their files go as those of a replaced run do. Any thread.
-    public void drop(String schemaName, String tableName) {
-        synchronized (tables) {
-            dropped.add(new TableKey(schemaName, tableName));
-        }
     }
 
     private TableAddition addition(String schemaName, String tableName) {
@@ -534,7 +592,8 @@ public final class DatasetWriter implements AutoCloseable {
             throw new IllegalStateException("committed before: run " + run + " of " + root);
         }
         Map<TableKey, Manifest.TableEntry> entries = new LinkedHashMap<>();
-        before.tables().forEach(table -> entries.put(new TableKey(table.schemaName(), table.name()), table));
+        (becoming == null ? before.tables() : becoming)
+                .forEach(table -> entries.put(new TableKey(table.schemaName(), table.name()), table));
         synchronized (tables) {
             tables.forEach((key, table) -> {
                 if (table.isChange()) {
@@ -543,7 +602,6 @@ public final class DatasetWriter implements AutoCloseable {
                     entries.merge(key, table.alone(), (old, added) -> mode == Mode.APPEND ? table.after(old) : added);
                 }
             });
-            dropped.forEach(entries::remove);
             withdrawn.forEach((key, paths) -> entries.computeIfPresent(key, (_, table) -> without(table, paths)));
         }
         Set<Integer> runsInUse = new HashSet<>(Set.of(run));
@@ -554,12 +612,18 @@ public final class DatasetWriter implements AutoCloseable {
         Instant time = Instant.now().truncatedTo(ChronoUnit.MILLIS);
         runs.add(new Manifest.Run(run, origin, time));
         Manifest manifest = new Manifest(runs, List.copyOf(entries.values()));
-        moveIntoPlace();
+        moveIntoPlace(manifest);
         if (keptRuns > 0) {
             kept.keep(before);
         }
+        if (becomingNames != null) {
+            NamedTables.read(root).write(root, becomingNames, run, time);
+        }
         manifest.write(root);
         committed = true;
+        if (becomingNames != null) {
+            becomingNames.write(root);
+        }
         forgetUnfinished();
         places.moveReplaced(before, manifest);
         forgetOldest(manifest);
@@ -581,14 +645,34 @@ public final class DatasetWriter implements AutoCloseable {
         }
     }
 
-    private void moveIntoPlace() {
+    /// Files that were taken and then merged are part of nothing.
+    private void moveIntoPlace(Manifest manifest) {
         List<Manifest.FileEntry> entries = new ArrayList<>();
         boolean isDurable;
         synchronized (tables) {
             isDurable = areNamesDurable || !finished.isEmpty();
             tables.values().forEach(table -> entries.addAll(table.entries()));
         }
+        if (!taken.isEmpty()) {
+            Set<String> listed = new HashSet<>();
+            manifest.tables().forEach(table -> table.files().forEach(file -> listed.add(file.path())));
+            for (Manifest.FileEntry file : taken) {
+                if (listed.contains(file.path())) {
+                    entries.add(file);
+                } else {
+                    deleteTaken(places.written(file));
+                }
+            }
+        }
         places.moveIntoPlace(entries, isDurable);
+    }
+
+    private static void deleteTaken(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw Durable.failed(file, e);
+        }
     }
 
     private void forgetUnfinished() {

@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow.dataset;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.stream.LongStream;
 
 /// The rows of a file that are there no more, though the file has them: a manifest's text for them.
 ///
@@ -33,6 +34,11 @@ public record DeletedRows(long count, String gaps) {
             previous = rows[index];
         }
         return new DeletedRows(rows.length, Base64.getEncoder().encodeToString(bytes.toByteArray()));
+    }
+
+    /// Those of a file that has no more rows.
+    static DeletedRows all(long rowCount) {
+        return of(LongStream.range(0, rowCount).toArray());
     }
 
     public boolean isEmpty() {

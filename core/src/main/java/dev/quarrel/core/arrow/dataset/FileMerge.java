@@ -97,7 +97,7 @@ public final class FileMerge {
         try {
             List<TableFile.Part> parts = new ArrayList<>();
             for (Manifest.FileEntry entry : entries) {
-                ArrowFile file = ArrowFile.openRun(run.root().resolve(entry.path()), entry.bytes());
+                ArrowFile file = ArrowFile.openRun(run.place(entry), entry.bytes());
                 files.add(file);
                 if (!isFlat(file)) {
                     return 0;

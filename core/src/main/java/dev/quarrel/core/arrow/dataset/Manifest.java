@@ -165,6 +165,11 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             return rows - deleted.count();
         }
 
+        /// The same file at another place.
+        FileEntry at(String newPath, int newRun) {
+            return new FileEntry(newPath, newRun, rows, bytes, sha256, keys, stats, deleted);
+        }
+
         FileEntry withDeleted(DeletedRows newDeleted) {
             return new FileEntry(path, run, rows, bytes, sha256, keys, stats, newDeleted);
         }

@@ -122,6 +122,10 @@ public record NamedTable(
         return new NamedTable(schemaName, name, newColumns, server, options);
     }
 
+    NamedTable renamed(String newSchemaName, String newName) {
+        return new NamedTable(newSchemaName, newName, columns, server, options);
+    }
+
     boolean isDeclared() {
         return !columns.isEmpty();
     }

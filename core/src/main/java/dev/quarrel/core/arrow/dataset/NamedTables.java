@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,12 +28,18 @@ import java.util.Set;
 ///                    columns: [{name, type, nullable, pgType, pg, options: {name: value}}]}],
 ///  views: [{schema, name, sql, queryColumns: [name], searchPath: [schema], relations: [[schema, name]],
 ///           columns: [{name, type, nullable, pgType, pg}]}],
-///  comments: [{schema, relation, column, text}]}
+///  comments: [{schema, relation, column, text}], schemas: [name],
+///  next: {run, time, tables, views, comments, schemas}}
 /// ```
 ///
 /// Relative paths are below ROOT. A later version may write another format, which this one refuses.
-record NamedTables(List<NamedTable> tables, List<NamedView> views, List<RelationComment> comments) {
-    static final NamedTables NONE = new NamedTables(List.of(), List.of(), List.of());
+/// Where a run changes both the manifest and this file, `next` is what the file becomes: it counts as soon as the
+/// manifest has that run, so that both change at once whatever happens in between.
+///
+/// @param schemas those that were made, whether they have relations or not
+record NamedTables(
+        List<NamedTable> tables, List<NamedView> views, List<RelationComment> comments, List<String> schemas) {
+    static final NamedTables NONE = new NamedTables(List.of(), List.of(), List.of(), List.of());
     static final String FILE_NAME = "_tables.json";
     private static final int FORMAT = 1;
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -41,6 +48,7 @@ record NamedTables(List<NamedTable> tables, List<NamedView> views, List<Relation
         tables = List.copyOf(tables);
         views = List.copyOf(views);
         comments = List.copyOf(comments);
+        schemas = List.copyOf(schemas);
     }
 
     /// Those of a dataset; none where the file is not there.
@@ -57,28 +65,44 @@ record NamedTables(List<NamedTable> tables, List<NamedView> views, List<Relation
             if (!node.isObject() || node.path("format").asInt(-1) != FORMAT) {
                 throw fault.corrupt("its format is " + node.path("format") + ", not " + FORMAT);
             }
-            List<NamedTable> tables = new ArrayList<>();
-            for (JsonNode table : node.path("tables")) {
-                tables.add(table(table, fault));
-            }
-            List<NamedView> views = new ArrayList<>();
-            for (JsonNode view : node.path("views")) {
-                views.add(view(view, fault));
-            }
-            List<RelationComment> comments = new ArrayList<>();
-            for (JsonNode comment : node.path("comments")) {
-                comments.add(new RelationComment(
-                        comment.path("schema").asText(DatasetCatalog.DEFAULT_SCHEMA),
-                        comment.path("relation").asText(""),
-                        comment.path("column").textValue(),
-                        comment.path("text").asText("")));
-            }
-            return new NamedTables(tables, views, comments);
+            JsonNode next = node.path("next");
+            return names(next.isObject() && hasRun(root, next) ? next : node, fault);
         } catch (JsonProcessingException e) {
             throw fault.corrupt("it is not JSON: " + e.getOriginalMessage());
         } catch (IOException e) {
             throw fault.unreadable(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /// Whether the run is there that the names come with.
+    private static boolean hasRun(Path root, JsonNode next) {
+        Manifest manifest = Manifest.read(root);
+        return manifest != null
+                && manifest.runs().stream()
+                        .anyMatch(run -> run.id() == next.path("run").asInt(-1)
+                                && run.time()
+                                        .toString()
+                                        .equals(next.path("time").textValue()));
+    }
+
+    private static NamedTables names(JsonNode node, FileFault fault) {
+        List<NamedTable> tables = new ArrayList<>();
+        for (JsonNode table : node.path("tables")) {
+            tables.add(table(table, fault));
+        }
+        List<NamedView> views = new ArrayList<>();
+        for (JsonNode view : node.path("views")) {
+            views.add(view(view, fault));
+        }
+        List<RelationComment> comments = new ArrayList<>();
+        for (JsonNode comment : node.path("comments")) {
+            comments.add(new RelationComment(
+                    comment.path("schema").asText(DatasetCatalog.DEFAULT_SCHEMA),
+                    comment.path("relation").asText(""),
+                    comment.path("column").textValue(),
+                    comment.path("text").asText("")));
+        }
+        return new NamedTables(tables, views, comments, texts(node.path("schemas")));
     }
 
     private static NamedTable table(JsonNode node, FileFault fault) {
@@ -138,7 +162,35 @@ record NamedTables(List<NamedTable> tables, List<NamedView> views, List<Relation
     ///
     /// - Errors: `QueryException` 58030 or 53100 naming the file; the old one stays.
     void write(Path root) {
-        ObjectNode node = JSON.createObjectNode().put("format", FORMAT);
+        write(root, json(JSON.createObjectNode().put("format", FORMAT)));
+    }
+
+    private static void write(Path root, ObjectNode node) {
+        Durable.replace(root.resolve(FILE_NAME), node.toPrettyString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /// Writes these beside those that are to follow once a run is in the manifest.
+    void write(Path root, NamedTables next, int run, Instant time) {
+        ObjectNode node = json(JSON.createObjectNode().put("format", FORMAT));
+        next.json(node.putObject("next").put("run", run).put("time", time.toString()));
+        write(root, node);
+    }
+
+    /// Ends what a run has left undone that wrote both its names and the manifest: nothing depends on its number then.
+    static void settle(Path root) {
+        Path path = root.resolve(FILE_NAME);
+        try {
+            if (Files.exists(path) && JSON.readTree(Files.readAllBytes(path)).has("next")) {
+                read(root).write(root);
+            }
+        } catch (JsonProcessingException _) {
+            // Whoever reads it says so.
+        } catch (IOException e) {
+            throw new FileFault(path).unreadable(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private ObjectNode json(ObjectNode node) {
         ArrayNode tableNodes = node.putArray("tables");
         for (NamedTable table : tables) {
             ObjectNode tableNode = tableNodes
@@ -178,7 +230,10 @@ record NamedTables(List<NamedTable> tables, List<NamedView> views, List<Relation
                     .put("column", comment.column())
                     .put("text", comment.text());
         }
-        Durable.replace(root.resolve(FILE_NAME), node.toPrettyString().getBytes(StandardCharsets.UTF_8));
+        if (!schemas.isEmpty()) {
+            schemas.forEach(node.putArray("schemas")::add);
+        }
+        return node;
     }
 
     NamedTable find(String schemaName, String name) {
@@ -201,7 +256,7 @@ record NamedTables(List<NamedTable> tables, List<NamedView> views, List<Relation
     NamedTables with(NamedTable table) {
         List<NamedTable> all = new ArrayList<>(without(table.schemaName(), table.name()).tables);
         all.add(table);
-        return new NamedTables(all, views, comments);
+        return new NamedTables(all, views, comments, schemas);
     }
 
     NamedTables without(String schemaName, String name) {
@@ -211,7 +266,8 @@ record NamedTables(List<NamedTable> tables, List<NamedView> views, List<Relation
                                 || !table.name().equals(name))
                         .toList(),
                 views,
-                comments);
+                comments,
+                schemas);
     }
 
     /// In place of one of its name, of which what was said stays.
@@ -220,7 +276,7 @@ record NamedTables(List<NamedTable> tables, List<NamedView> views, List<Relation
         all.removeIf(each ->
                 each.schemaName().equals(view.schemaName()) && each.name().equals(view.name()));
         all.add(view);
-        return new NamedTables(tables, all, comments);
+        return new NamedTables(tables, all, comments, schemas);
     }
 
     /// @param dropped each as schema and name
@@ -229,10 +285,18 @@ record NamedTables(List<NamedTable> tables, List<NamedView> views, List<Relation
         left.removeIf(view -> dropped.contains(List.of(view.schemaName(), view.name())));
         List<RelationComment> said = new ArrayList<>(comments);
         said.removeIf(comment -> dropped.contains(List.of(comment.schemaName(), comment.relation())));
-        return new NamedTables(tables, left, said);
+        return new NamedTables(tables, left, said, schemas);
     }
 
     NamedTables withComments(List<RelationComment> newComments) {
-        return new NamedTables(tables, views, newComments);
+        return new NamedTables(tables, views, newComments, schemas);
+    }
+
+    /// Without what was said of a relation.
+    NamedTables withoutComments(String schemaName, String relation) {
+        List<RelationComment> left = comments.stream()
+                .filter(comment -> !comment.isOf(schemaName, relation))
+                .toList();
+        return left.size() == comments.size() ? this : withComments(left);
     }
 }

@@ -16,12 +16,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/// Rows that a statement writes, in files of their own at `ROOT/_staged/ID/`, until all of them are there: only then
-/// does a run take them over. Meanwhile other runs come and go, and other statements write, however long this one
-/// takes.
+/// Rows that a statement writes, in files of their own at `ROOT/_staged/ID/`, until a run takes them over
+/// ([DatasetTransaction]). Meanwhile other runs come and go, and other statements write, however long this one takes.
 ///
 /// The folder of a process that has ended goes with the next one that is made; a lock on `ROOT/_staged/ID/lock` tells.
 ///
@@ -30,14 +28,12 @@ public final class StagedTable implements AutoCloseable {
     static final String FOLDER_NAME = "_staged";
     private static final String LOCK_NAME = "lock";
 
-    private final Path root;
     private final Path folder;
     private final FileChannel lock;
     private final List<WrittenFile> files = new ArrayList<>();
     private int created;
 
-    private StagedTable(Path root, Path folder, FileChannel lock) {
-        this.root = root;
+    private StagedTable(Path folder, FileChannel lock) {
         this.folder = folder;
         this.lock = lock;
     }
@@ -56,7 +52,7 @@ public final class StagedTable implements AutoCloseable {
             try {
                 lock.lock();
                 Files.move(unnamed, folder);
-                return new StagedTable(root, folder, lock);
+                return new StagedTable(folder, lock);
             } catch (IOException | RuntimeException e) {
                 lock.close();
                 throw e;
@@ -112,7 +108,8 @@ public final class StagedTable implements AutoCloseable {
     private final class OfFolder implements TableLoad.Target {
         @Override
         public ArrowFileWriter create(Schema schema, WriteOptions options) {
-            return ArrowFileWriter.create(folder.resolve(++created + ".rows"), schema, options);
+            return ArrowFileWriter.create(
+                    folder.resolve("part-0-" + ++created + FileName.ARROW_SUFFIX), schema, options);
         }
 
         @Override
@@ -122,32 +119,18 @@ public final class StagedTable implements AutoCloseable {
 
         @Override
         public void finish() {
-            // they are added when they are published
+            // They are part of nothing yet.
         }
     }
 
-    /// Makes the rows a run of the dataset, in a moment when no other run writes there.
-    ///
-    /// - Errors: what `rules` raises, and the writer's; nothing is there then.
-    ///
-    /// @param source as of [DatasetWriter#begin(Path, DatasetWriter.Mode, String)]
-    /// @param rules looks at the table that the manifest has, null for none, before anything is done
-    /// @param check run from time to time; what it throws ends the waiting
-    public Manifest publish(
-            String schemaName, String tableName, String source, Consumer<Manifest.TableEntry> rules, Runnable check) {
-        try (DatasetWriter run = DatasetWriter.await(root, DatasetWriter.Mode.APPEND, source, check)) {
-            Manifest.TableEntry before = run.before(schemaName, tableName);
-            rules.accept(before);
-            for (WrittenFile file : files) {
-                run.check(schemaName, tableName, file.schema().fields());
-                run.adopt(schemaName, tableName, file);
-            }
-            check.run();
-            if (before != null) {
-                FileMerge.into(run, before, WriteOptions.PLAIN, check);
-            }
-            return run.commit(null, null);
-        }
+    /// Those that are finished.
+    List<WrittenFile> files() {
+        return List.copyOf(files);
+    }
+
+    /// Whether a file lies there, by its path below ROOT.
+    static boolean holds(String path) {
+        return path.startsWith(FOLDER_NAME + "/");
     }
 
     /// Removes what no run has taken over.

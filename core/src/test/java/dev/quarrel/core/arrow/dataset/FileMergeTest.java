@@ -172,15 +172,22 @@ final class FileMergeTest {
         Schema schema = Schema.of(new Field("n", DataType.INT64, false));
         int most = 0;
         for (int run = 0; run < 70; run++) {
-            try (StagedTable staged = StagedTable.begin(root);
-                    TableLoad load = staged.load(schema, WriteOptions.PLAIN)) {
-                try (Arena arena = Arena.ofConfined()) {
+            try (DatasetCatalog catalog = DatasetCatalog.open(root);
+                    DatasetTransaction changes = DatasetTransaction.begin(catalog)) {
+                StagedTable staged = changes.stage();
+                try (TableLoad load = staged.load(schema, WriteOptions.PLAIN);
+                        Arena arena = Arena.ofConfined()) {
                     ColumnWriter writer = new ColumnWriter(DataType.INT64, Allocator.of(arena));
                     RandomBatch.append(writer, (long) run);
                     load.append(Batch.view(schema, ColumnWriter.finishAll(List.of(writer)), 1));
+                    load.finish();
                 }
-                load.finish();
-                staged.publish("public", "t", "SQL", _ -> {}, () -> {});
+                if (run == 0) {
+                    changes.createTable("public", "t", false, staged);
+                } else {
+                    changes.append("public", "t", staged, "SQL");
+                }
+                changes.commit(() -> {});
             }
             most = Math.max(most, table().files().size());
         }

@@ -177,6 +177,13 @@ class NamedTableTest {
         }
     }
 
+    private static void create(DatasetCatalog catalog, NamedTable table, List<Path> roots) {
+        try (DatasetTransaction changes = DatasetTransaction.begin(catalog)) {
+            changes.name(table, roots);
+            changes.commit(() -> {});
+        }
+    }
+
     @Test
     void namesAreKeptWithTheDataset() throws IOException {
         write(files.resolve("7_x.arrow"), WIDE, 1, 2);
@@ -190,10 +197,10 @@ class NamedTableTest {
                     files.toString(),
                     "pattern",
                     "@{k}_*.arrow");
-            assertThatThrownBy(() -> catalog.create(declared, List.of()))
+            assertThatThrownBy(() -> create(catalog, declared, List.of()))
                     .hasMessageContaining("permission denied for file");
-            catalog.create(declared, List.of(files));
-            assertThatThrownBy(() -> catalog.create(declared, List.of(files))).hasMessageContaining("already exists");
+            create(catalog, declared, List.of(files));
+            assertThatThrownBy(() -> create(catalog, declared, List.of(files))).hasMessageContaining("already exists");
             NamedTable described = catalog.described(
                     table("u", List.of(), "dir", files.toString(), "pattern", "@{k}_${s}.arrow"), List.of(files));
             assertThat(described.columns().stream().map(column -> column.field().name()))
@@ -207,7 +214,10 @@ class NamedTableTest {
                 assertThat(snapshot.table("public", "t").foreign().columnOptions())
                         .isEqualTo(Map.of("k", List.of("virtual=k")));
             }
-            catalog.drop(List.of(List.of("public", "t")));
+            try (DatasetTransaction changes = DatasetTransaction.begin(catalog)) {
+                changes.dropNamed(List.of(List.of("public", "t")));
+                changes.commit(() -> {});
+            }
             try (CatalogSnapshot snapshot = catalog.snapshot()) {
                 assertThat(snapshot.table("public", "t")).isNull();
             }
@@ -220,10 +230,10 @@ class NamedTableTest {
         write(files.resolve("a.arrow"), WIDE, 1);
         Path link = Files.createSymbolicLink(root.resolve("_link"), files);
         try (DatasetCatalog catalog = DatasetCatalog.open(root)) {
-            assertThatThrownBy(() -> catalog.create(table("t", List.of(), "dir", link.toString()), List.of()))
+            assertThatThrownBy(() -> create(catalog, table("t", List.of(), "dir", link.toString()), List.of()))
                     .satisfies(
                             e -> assertThat(((QueryException) e).state()).isEqualTo(SqlState.INSUFFICIENT_PRIVILEGE));
-            assertThatThrownBy(() -> catalog.create(table("t", List.of(), "dir", root + "/x/../../files"), List.of()))
+            assertThatThrownBy(() -> create(catalog, table("t", List.of(), "dir", root + "/x/../../files"), List.of()))
                     .hasMessageContaining("permission denied");
         }
     }
@@ -243,7 +253,7 @@ class NamedTableTest {
                     table("t", text, "fil", "x"),
                     table("t", text, "file", "x", "dir", "y"),
                     table("t", text))) {
-                assertThatThrownBy(() -> catalog.create(wrong, List.of(files))).isInstanceOf(QueryException.class);
+                assertThatThrownBy(() -> create(catalog, wrong, List.of(files))).isInstanceOf(QueryException.class);
             }
         }
         assertThat(root.resolve(NamedTables.FILE_NAME)).doesNotExist();
@@ -268,8 +278,7 @@ class NamedTableTest {
         try (DatasetCatalog catalog = DatasetCatalog.open(null, null, folder, List.of(named));
                 CatalogSnapshot snapshot = catalog.snapshot()) {
             assertThat(rows(snapshot.table("logs", "t"), "n")).containsExactly(List.of(5L));
-            assertThatThrownBy(() -> catalog.drop(List.of(List.of("logs", "t"))))
-                    .hasMessageContaining("no dataset");
+            assertThatThrownBy(() -> DatasetTransaction.begin(catalog)).hasMessageContaining("no dataset");
         }
     }
 }

@@ -1,0 +1,276 @@
+package dev.quarrel.core.arrow.dataset;
+
+import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+
+/// What a dataset has by its manifest and its names, as one value: each change makes another one of it.
+///
+/// - Errors: `QueryException`, PostgreSQL's, of changes that the state does not take.
+///
+/// @param tables the manifest's, by schema and name
+/// @param others the names of relations that are neither in the manifest nor in `names`: those of folders without a
+///     manifest, and those that were named for the process
+record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables names, Set<List<String>> others) {
+    DatasetState {
+        tables = Collections.unmodifiableMap(tables);
+    }
+
+    static DatasetState of(Manifest manifest, NamedTables names, Set<List<String>> others) {
+        Map<List<String>, Manifest.TableEntry> tables = new LinkedHashMap<>();
+        manifest.tables().forEach(table -> tables.put(List.of(table.schemaName(), table.name()), table));
+        return new DatasetState(tables, names, others);
+    }
+
+    private DatasetState with(Map<List<String>, Manifest.TableEntry> newTables) {
+        return new DatasetState(newTables, names, others);
+    }
+
+    private DatasetState with(NamedTables newNames) {
+        return new DatasetState(tables, newNames, others);
+    }
+
+    private DatasetState with(Manifest.TableEntry table) {
+        Map<List<String>, Manifest.TableEntry> all = new LinkedHashMap<>(tables);
+        all.put(List.of(table.schemaName(), table.name()), table);
+        return with(all);
+    }
+
+    /// Whether a relation has the name.
+    boolean isThere(String schemaName, String name) {
+        return tables.containsKey(List.of(schemaName, name))
+                || names.view(schemaName, name) != null
+                || names.find(schemaName, name) != null
+                || others.contains(List.of(schemaName, name));
+    }
+
+    /// Those that relations are in, those that were made, and the default one.
+    Set<String> schemaNames() {
+        Set<String> schemas = new HashSet<>(names.schemas());
+        schemas.add(DatasetCatalog.DEFAULT_SCHEMA);
+        tables.keySet().forEach(table -> schemas.add(table.getFirst()));
+        others.forEach(table -> schemas.add(table.getFirst()));
+        names.views().forEach(view -> schemas.add(view.schemaName()));
+        names.tables().forEach(table -> schemas.add(table.schemaName()));
+        return schemas;
+    }
+
+    private void requireFree(String schemaName, String name) {
+        if (!schemaNames().contains(schemaName)) {
+            throw new QueryException(SqlState.INVALID_SCHEMA_NAME, "schema \"" + schemaName + "\" does not exist");
+        }
+        if (isThere(schemaName, name)) {
+            throw new QueryException(SqlState.DUPLICATE_TABLE, "relation \"" + name + "\" already exists");
+        }
+    }
+
+    private Manifest.TableEntry table(String schemaName, String name) {
+        Manifest.TableEntry table = tables.get(List.of(schemaName, name));
+        if (table == null) {
+            throw new QueryException(SqlState.UNDEFINED_TABLE, "relation \"" + name + "\" does not exist");
+        }
+        return table;
+    }
+
+    private static Manifest.FileEntry entry(Path root, WrittenFile file) {
+        String path = root.relativize(file.path()).toString().replace('\\', '/');
+        return new Manifest.FileEntry(path, 0, file.rowCount(), file.byteSize(), file.sha256(), Map.of(), file.stats());
+    }
+
+    private static TableAddition addition(String schemaName, String name, Path root, List<WrittenFile> files) {
+        TableAddition addition = new TableAddition(schemaName, name);
+        files.forEach(file -> addition.add(entry(root, file), file.schema(), List.of(), file.path()));
+        return addition;
+    }
+
+    /// A new table of files below the dataset's folder. Nobody has said anything of it.
+    DatasetState withTable(String schemaName, String name, Path root, List<WrittenFile> files) {
+        requireFree(schemaName, name);
+        return with(addition(schemaName, name, root, files).alone()).with(names.withoutComments(schemaName, name));
+    }
+
+    /// A table with more rows.
+    DatasetState withRows(String schemaName, String name, Path root, List<WrittenFile> files) {
+        Manifest.TableEntry table = table(schemaName, name);
+        for (WrittenFile file : files) {
+            for (Field field : file.schema().fields()) {
+                if (table.fields().stream().noneMatch(each -> each.name().equals(field.name()))) {
+                    throw new QueryException(
+                            SqlState.UNDEFINED_COLUMN,
+                            "column \"" + field.name() + "\" of relation \"" + name + "\" does not exist");
+                }
+            }
+            TableAddition.check(table, file.schema().fields(), root);
+        }
+        return files.isEmpty()
+                ? this
+                : with(addition(schemaName, name, root, files).after(table));
+    }
+
+    /// A table without any row but those of new files; its columns stay.
+    DatasetState withOnly(String schemaName, String name, Path root, List<WrittenFile> files) {
+        Manifest.TableEntry table = table(schemaName, name);
+        Manifest.TableEntry empty = new Manifest.TableEntry(schemaName, name, table.fields(), List.of());
+        return with(addition(schemaName, name, root, files).after(empty));
+    }
+
+    /// The same for one whose columns no new file can have: its smallest file stays, of which all rows are deleted.
+    DatasetState withoutRows(String schemaName, String name) {
+        Manifest.TableEntry table = table(schemaName, name);
+        Manifest.FileEntry smallest = table.files().stream()
+                .min(java.util.Comparator.comparingLong(Manifest.FileEntry::rows))
+                .orElseThrow();
+        Manifest.FileEntry left = smallest.withDeleted(DeletedRows.all(smallest.rows()));
+        return with(new Manifest.TableEntry(schemaName, name, table.fields(), List.of(left)));
+    }
+
+    /// A table with one more column, NULL in all its rows.
+    DatasetState withColumn(String schemaName, String name, Field column) {
+        Manifest.TableEntry table = table(schemaName, name);
+        if (table.fields().stream().anyMatch(field -> field.name().equals(column.name()))) {
+            throw new QueryException(
+                    SqlState.DUPLICATE_COLUMN,
+                    "column \"" + column.name() + "\" of relation \"" + name + "\" already exists");
+        }
+        List<Field> fields = new ArrayList<>(table.fields());
+        fields.add(column);
+        return with(new Manifest.TableEntry(
+                schemaName, name, fields, table.uniqueKeys(), table.files(), table.watermark()));
+    }
+
+    /// Without tables of the manifest, and what was said of them.
+    DatasetState withoutTables(Set<List<String>> dropped) {
+        Map<List<String>, Manifest.TableEntry> left = new LinkedHashMap<>(tables);
+        NamedTables said = names;
+        for (List<String> table : dropped) {
+            if (left.remove(table) == null) {
+                throw new QueryException(SqlState.UNDEFINED_TABLE, "table \"" + table.getLast() + "\" does not exist");
+            }
+            said = said.withoutComments(table.getFirst(), table.getLast());
+        }
+        return with(left).with(said);
+    }
+
+    DatasetState withView(NamedView view, boolean orReplace) {
+        boolean isView = names.view(view.schemaName(), view.name()) != null;
+        if (!isView || !orReplace) {
+            requireFree(view.schemaName(), view.name());
+        }
+        return with(names.with(view));
+    }
+
+    DatasetState withoutViews(Set<List<String>> dropped) {
+        return with(names.withoutViews(dropped));
+    }
+
+    DatasetState withNamed(NamedTable table) {
+        requireFree(table.schemaName(), table.name());
+        return with(names.with(table));
+    }
+
+    /// - Errors: 55000 for one that is named for this process alone.
+    DatasetState withoutNamed(Set<List<String>> dropped) {
+        NamedTables left = names;
+        for (List<String> name : dropped) {
+            if (left.find(name.getFirst(), name.getLast()) == null) {
+                throw new QueryException(
+                        SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                        "foreign table \"" + name.getLast() + "\" was named when this process began, and stays");
+            }
+            left = left.without(name.getFirst(), name.getLast());
+        }
+        return with(left);
+    }
+
+    /// A table, a view or a named table under another name; what was said of it goes with it.
+    DatasetState renamed(List<String> from, List<String> to) {
+        requireFree(to.getFirst(), to.getLast());
+        NamedTables said = names.withComments(names.comments().stream()
+                .map(comment -> comment.isOf(from.getFirst(), from.getLast())
+                        ? new RelationComment(to.getFirst(), to.getLast(), comment.column(), comment.text())
+                        : comment)
+                .toList());
+        NamedView view = names.view(from.getFirst(), from.getLast());
+        if (view != null) {
+            List<NamedView> views = replaced(
+                    said.views(),
+                    each -> each.equals(view)
+                            ? new NamedView(to.getFirst(), to.getLast(), view.fields(), view.view())
+                            : each);
+            return with(new NamedTables(said.tables(), views, said.comments(), said.schemas()));
+        }
+        NamedTable named = names.find(from.getFirst(), from.getLast());
+        if (named != null) {
+            List<NamedTable> all = replaced(
+                    said.tables(), each -> each.equals(named) ? named.renamed(to.getFirst(), to.getLast()) : each);
+            return with(new NamedTables(all, said.views(), said.comments(), said.schemas()));
+        }
+        Manifest.TableEntry table = table(from.getFirst(), from.getLast());
+        Map<List<String>, Manifest.TableEntry> left = new LinkedHashMap<>(tables);
+        left.remove(from);
+        return with(left)
+                .with(said)
+                .with(new Manifest.TableEntry(
+                        to.getFirst(),
+                        to.getLast(),
+                        table.fields(),
+                        table.uniqueKeys(),
+                        table.files(),
+                        table.watermark()));
+    }
+
+    private static <T> List<T> replaced(List<T> all, UnaryOperator<T> each) {
+        return all.stream().map(each).toList();
+    }
+
+    /// @param column null for the relation itself
+    /// @param text null to take back what was said
+    DatasetState withComment(String schemaName, String relation, String column, String text) {
+        if (!isThere(schemaName, relation)) {
+            throw new QueryException(SqlState.UNDEFINED_TABLE, "relation \"" + relation + "\" does not exist");
+        }
+        List<RelationComment> comments = new ArrayList<>(names.comments());
+        comments.removeIf(each -> each.isOf(schemaName, relation) && Objects.equals(each.column(), column));
+        if (text != null) {
+            comments.add(new RelationComment(schemaName, relation, column, text));
+        }
+        return with(names.withComments(comments));
+    }
+
+    DatasetState withSchema(String name) {
+        if (schemaNames().contains(name)) {
+            throw new QueryException(SqlState.DUPLICATE_SCHEMA, "schema \"" + name + "\" already exists");
+        }
+        List<String> schemas = new ArrayList<>(names.schemas());
+        schemas.add(name);
+        return with(new NamedTables(names.tables(), names.views(), names.comments(), schemas));
+    }
+
+    /// - Errors: 3F000 for one that is not there, 2BP01 for one that has relations.
+    DatasetState withoutSchema(String name) {
+        if (!schemaNames().contains(name)) {
+            throw new QueryException(SqlState.INVALID_SCHEMA_NAME, "schema \"" + name + "\" does not exist");
+        }
+        List<String> schemas = new ArrayList<>(names.schemas());
+        schemas.remove(name);
+        DatasetState left = with(new NamedTables(names.tables(), names.views(), names.comments(), schemas));
+        if (left.schemaNames().contains(name)) {
+            throw new QueryException(
+                            SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+                            "cannot drop schema " + name + " because other objects depend on it")
+                    .withHint("Use DROP ... CASCADE to drop the dependent objects too.");
+        }
+        return left;
+    }
+}

@@ -1,0 +1,358 @@
+package dev.quarrel.core.arrow.dataset;
+
+import dev.quarrel.core.arrow.dataset.TableOpener.OpenTable;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/// Changes of a dataset that are made together or not at all: rows, tables, views, schemas, and what is said of them.
+///
+/// Each change is checked against the dataset as it was when the transaction began, with the changes before it, and
+/// seen by [#snapshot] alone. [#commit] makes them all in the dataset as it is then, as one run, which nobody sees
+/// half; others may have changed it meanwhile, and a change that does not fit any more is an error, of which nothing is
+/// left.
+///
+/// - Errors: of changes, `QueryException` with PostgreSQL's SQLSTATEs: 42P07, 42P01, 3F000, ….
+/// - Memory: the rows' files lie in `ROOT/_staged/`, and go when it is closed without a commit.
+/// - Threads: one; snapshots may be read by any.
+public final class DatasetTransaction implements AutoCloseable {
+    private final DatasetCatalog dataset;
+    private final Shared<CatalogSnapshot> begun; // guarded by the dataset
+    private final DatasetState before;
+    private final Set<List<String>> lively; // tables of which others have rows that lie in no file
+    private final List<UnaryOperator<DatasetState>> changes = new ArrayList<>();
+    private final List<StagedTable> staged = new ArrayList<>();
+    private final Map<List<String>, OpenTable> opened = new HashMap<>(); // of those that it has changed
+    private DatasetState state;
+    private String source = "SQL";
+
+    private DatasetTransaction(
+            DatasetCatalog dataset, CatalogSnapshot begun, DatasetState before, Set<List<String>> lively) {
+        this.dataset = dataset;
+        this.begun = new Shared<>(begun, () -> {}).use();
+        this.before = before;
+        this.lively = lively;
+        this.state = before;
+    }
+
+    /// - Errors: `QueryException` 55000 where nothing can be written.
+    public static DatasetTransaction begin(OverDataset catalog) {
+        DatasetCatalog dataset = catalog.dataset();
+        dataset.requireNewest();
+        while (true) {
+            try (CatalogSnapshot own = dataset.snapshot()) {
+                CatalogSnapshot seen = catalog.snapshot();
+                try (CatalogSnapshot after = dataset.snapshot()) {
+                    if (own.version() == after.version()) {
+                        CatalogSnapshot taken = seen;
+                        seen = null;
+                        return new DatasetTransaction(dataset, taken, DatasetCatalog.stateOf(own), lively(own, taken));
+                    }
+                } finally {
+                    if (seen != null) {
+                        seen.close();
+                    }
+                }
+            }
+        }
+    }
+
+    private static Set<List<String>> lively(CatalogSnapshot files, CatalogSnapshot seen) {
+        Set<List<String>> lively = new HashSet<>();
+        for (String schemaName : seen.schemaNames()) {
+            for (Table table : seen.tables(schemaName)) {
+                Table stored = files.table(schemaName, table.name());
+                if (stored == null || stored.getClass() != table.getClass()) {
+                    lively.add(List.of(schemaName, table.name()));
+                }
+            }
+        }
+        return lively;
+    }
+
+    /// Whether events come into a table at this moment, which a transaction of several statements cannot show beside
+    /// its own rows.
+    public boolean isLive(String schemaName, String name) {
+        return lively.contains(List.of(schemaName, name));
+    }
+
+    /// The dataset's folder.
+    public Path root() {
+        return dataset.root();
+    }
+
+    /// - Errors: as [DatasetCatalog#requireReadable].
+    public void requireReadable(Path path, List<Path> roots) {
+        dataset.requireReadable(path, roots);
+    }
+
+    /// A named table with its files' columns: as [DatasetCatalog#described].
+    public NamedTable described(NamedTable table, List<Path> roots) {
+        return dataset.described(table, roots);
+    }
+
+    /// Whether nothing was changed.
+    public boolean isEmpty() {
+        return changes.isEmpty();
+    }
+
+    /// How far it has come, for [#backTo].
+    public int position() {
+        return changes.size();
+    }
+
+    /// Undoes the changes since.
+    public void backTo(int position) {
+        if (position < changes.size()) {
+            changes.subList(position, changes.size()).clear();
+            state = before;
+            for (UnaryOperator<DatasetState> change : changes) {
+                state = change.apply(state);
+            }
+        }
+    }
+
+    private void change(UnaryOperator<DatasetState> change) {
+        state = change.apply(state);
+        changes.add(change);
+    }
+
+    /// Where a statement writes rows. They are part of nothing until one of the changes below takes them.
+    public StagedTable stage() {
+        StagedTable table = StagedTable.begin(dataset.root());
+        staged.add(table);
+        return table;
+    }
+
+    /// Whether a relation has that name.
+    public boolean isThere(String schemaName, String name) {
+        return state.isThere(schemaName, name) || isLive(schemaName, name);
+    }
+
+    public Set<String> schemaNames() {
+        return state.schemaNames();
+    }
+
+    /// Makes a table of rows.
+    ///
+    /// @param mayBe whether nothing is done where somebody else has made one of the name meanwhile
+    public void createTable(String schemaName, String name, boolean mayBe, StagedTable rows) {
+        Path root = dataset.root();
+        change(now ->
+                mayBe && now.isThere(schemaName, name) ? now : now.withTable(schemaName, name, root, rows.files()));
+    }
+
+    /// Adds rows to a table.
+    ///
+    /// @param from what the run that has them says of their source
+    public void append(String schemaName, String name, StagedTable rows, String from) {
+        Path root = dataset.root();
+        source = changes.isEmpty() ? from : "SQL";
+        change(now -> now.withRows(schemaName, name, root, rows.files()));
+    }
+
+    /// Takes all rows out of a table.
+    ///
+    /// @param rows a file without any, of the table's columns; null for a table of which such a file cannot be
+    // written
+    public void truncate(String schemaName, String name, StagedTable rows) {
+        Path root = dataset.root();
+        change(now ->
+                rows == null ? now.withoutRows(schemaName, name) : now.withOnly(schemaName, name, root, rows.files()));
+    }
+
+    /// Adds a column to a table, NULL in its rows.
+    public void addColumn(String schemaName, String name, Field column) {
+        change(now -> now.withColumn(schemaName, name, column));
+    }
+
+    /// Takes tables out of the dataset. Who reads them keeps their files until he is done.
+    ///
+    /// @param tables each as schema and name
+    public void dropTables(Set<List<String>> tables) {
+        Set<List<String>> dropped = Set.copyOf(tables);
+        change(now -> now.withoutTables(dropped));
+    }
+
+    /// Gives a table, a view or a named table another name or schema.
+    ///
+    /// @param from schema and name
+    /// @param to schema and name
+    public void rename(List<String> from, List<String> to) {
+        change(now -> now.renamed(from, to));
+    }
+
+    /// Makes a view, or another one of its name.
+    public void createView(NamedView view, boolean orReplace) {
+        change(now -> now.withView(view, orReplace));
+    }
+
+    /// @param views each as schema and name
+    public void dropViews(Set<List<String>> views) {
+        Set<List<String>> dropped = Set.copyOf(views);
+        change(now -> now.withoutViews(dropped));
+    }
+
+    /// Names a table over files: `_tables.json` has it.
+    ///
+    /// - Errors: 42501 for files elsewhere; what is wrong with its files.
+    ///
+    /// @param roots folders below which its files must lie, or else below the dataset's own
+    public void name(NamedTable table, List<Path> roots) {
+        if (isThere(table.schemaName(), table.name())) {
+            throw new QueryException(SqlState.DUPLICATE_TABLE, "relation \"" + table.name() + "\" already exists");
+        }
+        dataset.check(table, roots);
+        change(now -> now.withNamed(table));
+    }
+
+    /// Forgets tables that were named; their files stay.
+    ///
+    /// - Errors: 55000 for one that is named for this process alone.
+    ///
+    /// @param tables each as schema and name
+    public void dropNamed(Collection<List<String>> tables) {
+        Set<List<String>> dropped = Set.copyOf(tables);
+        change(now -> now.withoutNamed(dropped));
+    }
+
+    /// Says something of a relation, or of a column.
+    ///
+    /// @param column null for the relation itself
+    /// @param text null to take back what was said
+    public void comment(String schemaName, String relation, String column, String text) {
+        change(now -> now.withComment(schemaName, relation, column, text));
+    }
+
+    /// Makes a schema without relations.
+    public void createSchema(String name) {
+        change(now -> now.withSchema(name));
+    }
+
+    /// Drops a schema that has no relations.
+    public void dropSchema(String name) {
+        change(now -> now.withoutSchema(name));
+    }
+
+    /// The catalog with the changes up to now. The caller closes it, sooner or later than this.
+    public CatalogSnapshot snapshot() {
+        openChanged();
+        CatalogSnapshot base = begun.value();
+        Map<String, Map<String, Table>> bySchema = new TreeMap<>();
+        for (String schemaName : base.schemaNames()) {
+            Map<String, Table> tables = new TreeMap<>();
+            for (Table table : base.tables(schemaName)) {
+                if (isLeft(schemaName, table.name())) {
+                    tables.put(table.name(), table);
+                }
+            }
+            if (!tables.isEmpty() || state.schemaNames().contains(schemaName)) {
+                bySchema.put(schemaName, tables);
+            }
+        }
+        state.schemaNames().forEach(name -> bySchema.computeIfAbsent(name, _ -> new TreeMap<>()));
+        List<OpenTable> used = List.copyOf(opened.values());
+        for (Table table : used.stream().map(OpenTable::table).toList()) {
+            bySchema.get(table.schemaName()).put(table.name(), table);
+        }
+        state.names().views().forEach(view -> bySchema.get(view.schemaName()).put(view.name(), view));
+        synchronized (dataset) {
+            used.forEach(OpenTable::use);
+            begun.use();
+        }
+        return new ChangedSnapshot(bySchema, state.names(), base.defaultCollation(), () -> {
+            synchronized (dataset) {
+                used.forEach(OpenTable::letGo);
+                begun.letGo();
+            }
+        });
+    }
+
+    /// Whether a relation is still the one that it was.
+    private boolean isLeft(String schemaName, String name) {
+        List<String> place = List.of(schemaName, name);
+        if (before.others().contains(place) || isLive(schemaName, name) && !before.isThere(schemaName, name)) {
+            return true;
+        }
+        return Objects.equals(state.tables().get(place), before.tables().get(place))
+                && Objects.equals(
+                        state.names().find(schemaName, name), before.names().find(schemaName, name))
+                && Objects.equals(
+                        state.names().view(schemaName, name), before.names().view(schemaName, name));
+    }
+
+    /// Opens the tables that are not what they were, each once for each of its states.
+    private void openChanged() {
+        Map<List<String>, DatasetListing.TableFiles> wanted = new HashMap<>();
+        state.tables().forEach((place, table) -> {
+            if (!table.equals(before.tables().get(place))) {
+                wanted.put(
+                        place,
+                        DatasetListing.files(table, file -> dataset.root().resolve(file.path())));
+            }
+        });
+        for (NamedTable table : state.names().tables()) {
+            if (!table.equals(before.names().find(table.schemaName(), table.name()))) {
+                wanted.put(
+                        List.of(table.schemaName(), table.name()),
+                        DatasetListing.TableFiles.of(table, dataset.root(), new FileWatch()));
+            }
+        }
+        Map<List<String>, OpenTable> next = new HashMap<>();
+        wanted.forEach((place, files) -> next.put(place, dataset.opened(files, opened.get(place))));
+        letGo();
+        opened.putAll(next);
+    }
+
+    private void letGo() {
+        synchronized (dataset) {
+            opened.values().forEach(OpenTable::letGo);
+        }
+        opened.clear();
+    }
+
+    /// Makes the changes in the dataset.
+    ///
+    /// - Errors: of changes that do not fit any more, and the writer's; nothing is changed then.
+    ///
+    /// @param check run from time to time; what it throws ends the waiting for other runs
+    public void commit(Runnable check) {
+        if (!changes.isEmpty()) {
+            dataset.commit(changes, !state.tables().equals(before.tables()), source, check);
+            changes.clear();
+        }
+    }
+
+    /// Gives up what was not committed.
+    @Override
+    public void close() {
+        letGo();
+        synchronized (dataset) {
+            begun.letGo();
+        }
+        RuntimeException failure = null;
+        for (StagedTable table : staged) {
+            try {
+                table.close();
+            } catch (RuntimeException e) {
+                failure = failure == null ? e : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}
