@@ -117,7 +117,8 @@ class WrittenTablesTest {
                 .replaceAll("(?m)^LOCATION: .*\n", "")
                 .replaceAll("(?m)^LINE \\d+: .*\n\\s*\\^\n", "")
                 .replaceAll("(?m)^DETAIL:  Failing row.*\n", "")
-                .replaceAll("(?m)^DETAIL:  drop cascades to view.*\n(drop cascades to .*\n)*", "");
+                .replaceAll("(?m)^(SCHEMA|TABLE|COLUMN) NAME:  .*\n", "")
+                .replaceAll("(?m)^DETAIL:  drop cascades to .*\n(drop cascades to .*\n)*", "");
     }
 
     private static InputStream bytes(String text) {

@@ -2,9 +2,7 @@ package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
-import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.dataset.StagedTable;
-import dev.quarrel.core.arrow.dataset.TableLoad;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
@@ -33,11 +31,12 @@ final class Alterations {
         try (CatalogSnapshot snapshot = relations.snapshot()) {
             place = relations.find(alter.name(), snapshot);
             if (place == null) {
-                String message = "relation \"" + String.join(".", alter.name()) + "\" does not exist";
                 if (!alter.ifExists()) {
-                    throw new QueryException(SqlState.UNDEFINED_TABLE, message);
+                    throw new QueryException(
+                            SqlState.UNDEFINED_TABLE,
+                            "relation \"" + String.join(".", alter.name()) + "\" does not exist");
                 }
-                relations.notice("00000", message + ", skipping");
+                relations.notice("00000", "relation \"" + alter.name().getLast() + "\" does not exist, skipping");
                 return alter.commandTag();
             }
             requireKind(alter, place, snapshot);
@@ -131,9 +130,7 @@ final class Alterations {
                 continue;
             }
             StagedTable empty = relations.changes().stage();
-            try (TableLoad load = empty.load(taker.all(), WriteOptions.PLAIN)) {
-                load.finish();
-            }
+            new RowWriting(empty, 1, true, cancellation).empty(taker.all());
             relations.changes().truncate(place.schema(), place.name(), empty);
         }
         return truncate.commandTag();

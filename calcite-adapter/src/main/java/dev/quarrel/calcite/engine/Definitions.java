@@ -2,9 +2,7 @@ package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
-import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.dataset.StagedTable;
-import dev.quarrel.core.arrow.dataset.TableLoad;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.ResultCursor;
@@ -102,9 +100,7 @@ final class Definitions {
     /// A file of no rows.
     private StagedTable empty(List<Field> fields) {
         StagedTable staged = relations.changes().stage();
-        try (TableLoad load = staged.load(new Schema(fields), WriteOptions.PLAIN)) {
-            load.finish();
-        }
+        new RowWriting(staged, 1, false, cancellation).empty(new Schema(fields));
         return staged;
     }
 

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -62,17 +63,26 @@ final class Drops {
     ///
     /// @param contents of all of them, each as schema and name
     void dropAll(List<String> schemas, List<List<String>> contents, boolean cascade) {
-        Set<List<String>> named = new LinkedHashSet<>(contents);
         Map<String, Set<List<String>>> byKind = new HashMap<>();
         List<String> texts = new ArrayList<>();
+        List<String> reasons = new ArrayList<>();
         try (CatalogSnapshot snapshot = relations.snapshot()) {
-            named.addAll(dependent(named, snapshot).keySet());
-            for (List<String> place : named) {
+            Map<List<String>, List<String>> readers = dependent(new LinkedHashSet<>(contents), snapshot);
+            SequencedMap<List<String>, List<String>> dropped = new LinkedHashMap<>();
+            for (List<String> place : contents) {
+                dropped.put(place, null);
+                addReaders(place, readers, dropped);
+            }
+            dropped.forEach((place, read) -> {
                 relations.requireStill(new Relations.Place(place.getFirst(), place.getLast()));
                 String kind = kind(place, snapshot);
                 byKind.computeIfAbsent(kind, _ -> new LinkedHashSet<>()).add(place);
                 texts.add(kind + " " + String.join(".", place));
-            }
+                reasons.add(texts.getLast() + " depends on "
+                        + (read == null
+                                ? "schema " + place.getFirst()
+                                : kind(read, snapshot) + " " + String.join(".", read)));
+            });
         }
         if (!cascade) {
             String what = schemas.size() == 1 ? "schema " + schemas.getFirst() : "desired object(s)";
@@ -80,10 +90,7 @@ final class Drops {
                             SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
                             "cannot drop " + what + " because other objects depend on "
                                     + (schemas.size() == 1 ? "it" : "them"))
-                    .withDetail(contents.stream()
-                            .map(place -> texts.get(List.copyOf(named).indexOf(place)) + " depends on schema "
-                                    + place.getFirst())
-                            .collect(Collectors.joining("\n")))
+                    .withDetail(String.join("\n", reasons))
                     .withHint("Use DROP ... CASCADE to drop the dependent objects too.");
         }
         sayCascade(texts);
@@ -162,6 +169,16 @@ final class Drops {
 
     private static String kind(List<String> place, CatalogSnapshot snapshot) {
         return Relations.kind(snapshot.table(place.getFirst(), place.getLast()));
+    }
+
+    /// The views that read a relation, and those that read them, behind it.
+    private static void addReaders(
+            List<String> read, Map<List<String>, List<String>> readers, Map<List<String>, List<String>> dropped) {
+        readers.forEach((view, reads) -> {
+            if (reads.equals(read) && dropped.putIfAbsent(view, read) == null) {
+                addReaders(view, readers, dropped);
+            }
+        });
     }
 
     /// @param dropped each with its kind

@@ -528,9 +528,13 @@ public final class LocalEngine implements Engine {
 
     /// A query's meaning, without a plan.
     AnalyzedQuery analyze(
-            Statement.Query query, Planner.Options options, SharedSnapshot snapshot, ObjectIds objectIds) {
+            Statement.Query query,
+            List<PgType> declared,
+            Planner.Options options,
+            SharedSnapshot snapshot,
+            ObjectIds objectIds) {
         try (CatalogSnapshot view = snapshot.view(List.of())) {
-            return planner.analyze(query, List.of(), options, view, names(view, options.privileges()), objectIds);
+            return planner.analyze(query, declared, options, view, names(view, options.privileges()), objectIds);
         }
     }
 

@@ -15,7 +15,9 @@ import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.DatasetTransaction;
+import dev.quarrel.core.arrow.dataset.OverDataset;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
@@ -42,6 +44,8 @@ import java.util.function.UnaryOperator;
 
 /// A session of a [LocalEngine], inside this process.
 final class LocalSession implements SqlSession {
+    private static final int MOST_TRIES = 10;
+
     private final LocalEngine engine;
     private final String user;
     private final TablePrivileges privileges;
@@ -151,6 +155,12 @@ final class LocalSession implements SqlSession {
                 yield LocalPrepared.withoutRows(statement, declared);
             }
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
+            case Statement.Delete delete -> prepareDelete(statement, delete, declared, cancellation);
+            case Statement.Update update -> {
+                PlannedQuery planned = plans.plan(update, changes(update), declared, cancellation);
+                yield LocalPrepared.of(statement, declared, planned, plans.circumstances())
+                        .asWrite();
+            }
             case Statement.Insert insert -> {
                 PlannedQuery planned =
                         plans.plan(insert, relations(transaction.changes()).taker(insert), declared, cancellation);
@@ -165,6 +175,37 @@ final class LocalSession implements SqlSession {
                     Statement.Truncate _,
                     Statement.AlterRelation _ -> LocalPrepared.withoutRows(statement, declared);
         };
+    }
+
+    private LocalPrepared prepareDelete(
+            LocalPrepared.Parsed statement, Statement.Delete delete, List<PgType> declared, Cancellation cancellation) {
+        Relations.Taker taker = relations(transaction.changes()).taker(delete.name(), List.of(), "delete from");
+        requireSelect(taker.place());
+        plans.analyzed(delete.gone(), declared);
+        return delete.kept() == null
+                ? LocalPrepared.withoutRows(statement, declared)
+                : prepareWrite(statement, delete.kept(), declared, cancellation);
+    }
+
+    /// Who changes rows by what they hold reads them.
+    private void requireSelect(Relations.Place place) {
+        if (!privileges.maySelect(place.schema(), place.name())) {
+            throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + place.name());
+        }
+    }
+
+    private Relations.Taker changes(Statement.Update update) {
+        Relations.Taker taker = relations(transaction.changes()).taker(update.name(), List.of(), "update");
+        requireSelect(taker.place());
+        for (String target : update.targets()) {
+            if (taker.all().indexOf(target) < 0) {
+                throw new QueryException(
+                        SqlState.UNDEFINED_COLUMN,
+                        "column \"" + target + "\" of relation \""
+                                + taker.place().name() + "\" does not exist");
+            }
+        }
+        return taker;
     }
 
     private LocalPrepared prepareWrite(
@@ -286,17 +327,60 @@ final class LocalSession implements SqlSession {
             case Statement.CopyFrom copy -> copyFrom(copy, null, cancellation);
             case Statement.Definition definition -> {
                 requireWritable(definition);
-                String tag = transaction.write(
-                        changes -> define(
-                                definition, relations(changes), prepared, parameters, cancellation, timeoutMillis),
-                        cancellation::check);
-                yield RowsExecution.ofTag(tag);
+                yield RowsExecution.ofTag(write(definition, prepared, parameters, cancellation, timeoutMillis));
             }
             case Statement other -> {
                 control(other, cancellation);
                 yield RowsExecution.ofTag(transaction.tag(other));
             }
         };
+    }
+
+    /// A DELETE or UPDATE that is a transaction of its own runs again where somebody else was faster.
+    private String write(
+            Statement.Definition definition,
+            LocalPrepared prepared,
+            List<Literal> parameters,
+            Cancellation cancellation,
+            long timeoutMillis) {
+        for (int tries = 1; ; tries++) {
+            try (DatasetCatalog.Turn _ = turn(definition, cancellation)) {
+                return transaction.write(
+                        changes -> define(
+                                definition, relations(changes), prepared, parameters, cancellation, timeoutMillis),
+                        cancellation::check);
+            } catch (QueryException wrong) {
+                if (wrong.state() != SqlState.SERIALIZATION_FAILURE || !transaction.isIdle() || tries == MOST_TRIES) {
+                    throw wrong;
+                }
+            }
+        }
+    }
+
+    /// What a DELETE or UPDATE that is a transaction of its own waits for: to have the rows as those before it have
+    // left
+    /// them. For others there is nothing.
+    private DatasetCatalog.Turn turn(Statement.Definition definition, Cancellation cancellation) {
+        List<String> name =
+                switch (definition) {
+                    case Statement.Delete delete -> delete.name();
+                    case Statement.Update update -> update.name();
+                    default -> null;
+                };
+        if (name == null || !transaction.isIdle() || !(engine.catalog() instanceof OverDataset over)) {
+            return () -> {};
+        }
+        Relations relations = relations(null);
+        Relations.Place place;
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
+            place = relations.find(name, snapshot);
+        }
+        if (place == null) {
+            return () -> {};
+        }
+        DatasetCatalog.Turn turn = over.dataset().awaitTurn(place.schema(), place.name(), cancellation::check);
+        transaction.releaseSnapshot();
+        return turn;
     }
 
     private Relations relations(DatasetTransaction changes) {
@@ -363,8 +447,45 @@ final class LocalSession implements SqlSession {
                                 planned.columns().size(),
                                 () -> run(planned, parameters, cancellation, timeoutMillis));
             }
+            case Statement.Delete delete -> {
+                RowChanges changes = new RowChanges(relations, cancellation);
+                PlannedQuery kept = delete.kept() == null ? null : plans.current(delete.kept(), prepared, cancellation);
+                RowChanges.Read read = read(changes, delete.name(), "delete from");
+                yield changes.delete(
+                        read, kept == null ? null : () -> run(kept, parameters, cancellation, timeoutMillis));
+            }
+            case Statement.Update update -> {
+                RowChanges changes = new RowChanges(relations, cancellation);
+                PlannedQuery known = prepared.planned();
+                PlannedQuery changed = prepared.circumstances() == plans.circumstances()
+                        ? known
+                        : plans.plan(update, changes(update), prepared.declaredTypes(), cancellation);
+                PlannedQuery kept = update.kept() == null
+                        ? null
+                        : plans.plan(update.kept(), known.parameterTypes(), PlanSharing.NONE, cancellation);
+                RowChanges.Read read = read(changes, update.name(), "update");
+                yield changes.update(
+                        update,
+                        read,
+                        kept == null
+                                ? null
+                                : () -> run(
+                                        kept,
+                                        parameters.subList(
+                                                0, kept.parameterTypes().size()),
+                                        cancellation,
+                                        timeoutMillis),
+                        () -> run(changed, parameters, cancellation, timeoutMillis));
+            }
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
         };
+    }
+
+    /// A table as the statement's queries read it.
+    private RowChanges.Read read(RowChanges changes, List<String> name, String verb) {
+        try (CatalogSnapshot seen = transaction.snapshot().view(List.of())) {
+            return changes.read(name, verb, seen);
+        }
     }
 
     private WideningExecution run(

@@ -198,7 +198,7 @@ record Relations(
             }
             if (table.foreign() != null) {
                 throw new QueryException(
-                        SqlState.WRONG_OBJECT_TYPE, "cannot insert into foreign table \"" + place.name() + "\"");
+                        SqlState.WRONG_OBJECT_TYPE, "cannot " + verb + " foreign table \"" + place.name() + "\"");
             }
             requireStill(place);
             Schema all = table.shownSchema();

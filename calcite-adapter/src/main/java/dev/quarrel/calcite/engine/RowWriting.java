@@ -41,12 +41,7 @@ final class RowWriting {
     long write(ResultCursor rows, Function<Schema, Schema> schemaOf, Schema empty) {
         Batch first = rows.next();
         if (first == null) {
-            if (empty == null) {
-                return 0;
-            }
-            try (TableLoad load = staged.load(empty, WriteOptions.PLAIN)) {
-                return load.finish();
-            }
+            return empty == null ? 0 : empty(empty);
         }
         Schema schema;
         try {
@@ -61,6 +56,15 @@ final class RowWriting {
             while (batch != null) {
                 batch = joined(batch, rows, schema, load, pool);
             }
+            return load.finish();
+        }
+    }
+
+    /// Writes a file of no rows.
+    ///
+    /// @return 0
+    long empty(Schema schema) {
+        try (TableLoad load = staged.load(schema, WriteOptions.PLAIN)) {
             return load.finish();
         }
     }

@@ -10,6 +10,7 @@ import dev.quarrel.core.pg.DateOrder;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.ZoneNames;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.time.ZoneId;
@@ -159,6 +160,25 @@ final class SessionPlans {
                 settings.millis("statement_timeout"));
     }
 
+    /// The plan of the rows that an UPDATE makes.
+    ///
+    /// @param taker the table that they are of
+    PlannedQuery plan(
+            Statement.Update update, Relations.Taker taker, List<PgType> declared, Cancellation cancellation) {
+        List<String> columns = taker.all().fields().stream().map(Field::name).toList();
+        return plan(
+                new Statement.Insert(
+                        update.text(),
+                        update.start(),
+                        update.end(),
+                        update.name(),
+                        columns,
+                        update.changed().of(columns)),
+                taker,
+                declared,
+                cancellation);
+    }
+
     /// The plan for the catalog and the settings as they are now.
     ///
     /// - Errors: 0A000 when the columns are no longer those that `prepare` told of.
@@ -185,7 +205,11 @@ final class SessionPlans {
     }
 
     AnalyzedQuery analyzed(Statement.Query query) {
-        return engine.analyze(query, circumstances().options(), transaction.snapshot(), session::objectId);
+        return analyzed(query, List.of());
+    }
+
+    AnalyzedQuery analyzed(Statement.Query query, List<PgType> declared) {
+        return engine.analyze(query, declared, circumstances().options(), transaction.snapshot(), session::objectId);
     }
 
     /// What a column of the type is that is written so.

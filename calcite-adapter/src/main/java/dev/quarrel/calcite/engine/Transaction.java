@@ -150,7 +150,8 @@ final class Transaction {
         start = null;
     }
 
-    private void releaseSnapshot() {
+    /// The same, at the same time.
+    void releaseSnapshot() {
         if (snapshot != null) {
             snapshot.release();
             snapshot = null;

@@ -138,9 +138,9 @@ final class CommandReader {
         if (!in.isAnyWord("insert", "update", "delete", "merge")) {
             return new Statement.Prepare(text, from, to, name, types, in.query());
         }
-        if (first.isWord("insert")) {
-            Statement insert = new DefinitionReader(in, first.start(), to).read();
-            return new Statement.Prepare(text, from, to, name, types, insert);
+        if (!first.isWord("merge")) {
+            Statement write = new DefinitionReader(in, first.start(), to).read();
+            return new Statement.Prepare(text, from, to, name, types, write);
         }
         in.skipAll();
         return new Statement.ReadOnlyRejected(text, from, to, first.text().toUpperCase(Locale.ROOT));

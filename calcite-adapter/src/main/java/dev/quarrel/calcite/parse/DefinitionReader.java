@@ -8,7 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/// Reads statements that make schemas, tables and views, change and drop them, say something of them, or add rows.
+/// Reads statements that make schemas, tables and views, change and drop them, say something of them, or write
+/// rows.
 ///
 /// - Errors: 42601. What PostgreSQL has in such statements and Quarrel has not is a [Statement.Unbuilt].
 /// - Source: PostgreSQL 18's `gram.y`: `CreateStmt`, `CreateAsStmt`, `ViewStmt`, `DropStmt`, `CommentStmt`,
@@ -64,6 +65,8 @@ final class DefinitionReader {
             case "truncate" -> built("TRUNCATE TABLE", this::truncate);
             case "comment" -> comment();
             case "insert" -> built("INSERT", this::insert);
+            case "delete" -> new ChangeReader(in, from, to).delete();
+            case "update" -> new ChangeReader(in, from, to).update();
             default -> null;
         };
     }

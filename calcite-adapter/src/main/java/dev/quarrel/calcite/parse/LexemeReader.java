@@ -100,6 +100,11 @@ final class LexemeReader {
         return lexemes.get(Math.min(index, last));
     }
 
+    /// Those from one place up to another.
+    List<Lexeme> lexemes(int begin, int end) {
+        return lexemes.subList(begin, end);
+    }
+
     Lexeme peek() {
         return next(0);
     }

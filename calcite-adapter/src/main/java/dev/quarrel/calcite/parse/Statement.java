@@ -540,6 +540,42 @@ public sealed interface Statement {
         }
     }
 
+    /// DELETE.
+    ///
+    /// @param name the table's, and the schema before it
+    /// @param kept the rows that stay; null where none does
+    /// @param gone as many as go, as PostgreSQL would find them: it must be analysed without error, since names of
+    // other
+    ///     relations are less ambiguous in `kept`
+    record Delete(String text, int start, int end, List<String> name, Query kept, Query gone) implements Definition {
+        @Override
+        public String commandTag() {
+            return "DELETE";
+        }
+    }
+
+    /// UPDATE.
+    ///
+    /// @param name the table's, and the schema before it
+    /// @param targets the columns that are assigned
+    /// @param kept the rows that stay as they are; null where none does
+    /// @param changed what the others become
+    record Update(
+            String text, int start, int end, List<String> name, List<String> targets, Query kept, ChangedRows changed)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return "UPDATE";
+        }
+    }
+
+    /// The rows that an UPDATE makes.
+    @FunctionalInterface
+    interface ChangedRows {
+        /// @param columns all those of the table, in their order
+        Query of(List<String> columns);
+    }
+
     /// CREATE SCHEMA.
     record CreateSchema(String text, int start, int end, String name, boolean ifNotExists) implements Definition {
         @Override

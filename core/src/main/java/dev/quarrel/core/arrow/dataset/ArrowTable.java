@@ -162,6 +162,11 @@ public final class ArrowTable implements Table, AutoCloseable {
         return new TableShape(named.schemaName(), named.name(), fields, virtuals, 2, List.of(), named.foreign(), false);
     }
 
+    /// Where its files lie, in the order of their rows.
+    public List<String> paths() {
+        return files.stream().map(file -> file.path().toString()).toList();
+    }
+
     /// Its columns as somebody might declare them: those of keys are virtual.
     List<NamedTable.Column> declaredColumns(DatasetListing.TableFiles listed) {
         Set<String> keys = listed.keyFields().stream().map(Field::name).collect(Collectors.toSet());

@@ -16,10 +16,12 @@ import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -55,6 +57,8 @@ public final class DatasetCatalog implements OverDataset {
 
     private static final long FIRST_OPENING_NANOS = 10_000_000_000L;
 
+    private static final long TURN_MILLIS = 10;
+
     // Runs that may replace each other's files while one listing is opened.
     private static final int MAX_RUNS_MEANWHILE = 10;
 
@@ -67,6 +71,7 @@ public final class DatasetCatalog implements OverDataset {
     private final TableOpener opener;
     private final ExecutorService threads = Executors.newCachedThreadPool(
             Thread.ofPlatform().name("quarrel-files-", 0).daemon().factory());
+    private final Map<TableName, Semaphore> turns = new ConcurrentHashMap<>();
     private final Object naming = new Object();
     private final ReentrantLock looking = new ReentrantLock();
     private CompletableFuture<Void> refreshed = CompletableFuture.completedFuture(null); // guarded by looking
@@ -341,6 +346,28 @@ public final class DatasetCatalog implements OverDataset {
     /// What the snapshots of this catalog see, as changes make another one of.
     static DatasetState stateOf(CatalogSnapshot snapshot) {
         return ((Snapshot) snapshot).generation.listing.state();
+    }
+
+    /// Who changes a table's rows while others that ask so wait.
+    public interface Turn extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /// Waits until nobody else has a turn with a table. Who has one asks for no other.
+    ///
+    /// @param check run from time to time; what it throws ends the waiting
+    public Turn awaitTurn(String schemaName, String name, Runnable check) {
+        Semaphore turn = turns.computeIfAbsent(new TableName(schemaName, name), _ -> new Semaphore(1, true));
+        try {
+            while (!turn.tryAcquire(TURN_MILLIS, TimeUnit.MILLISECONDS)) {
+                check.run();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new QueryException(SqlState.QUERY_CANCELED, "canceling statement due to user request", e);
+        }
+        return turn::release;
     }
 
     /// A table that stands in no listing; counted as used by the caller.

@@ -118,6 +118,27 @@ record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables n
                 : with(addition(schemaName, name, root, files).after(table));
     }
 
+    /// A table with new files in place of its first ones; rows that have come since stay.
+    ///
+    /// - Errors: 40001 where it has other ones now.
+    ///
+    /// @param paths of those that are replaced
+    DatasetState withReplaced(String schemaName, String name, List<String> paths, Path root, List<WrittenFile> files) {
+        List<Manifest.FileEntry> old = table(schemaName, name).files();
+        boolean isSame = old.size() >= paths.size();
+        for (int index = 0; isSame && index < paths.size(); index++) {
+            isSame = old.get(index).path().equals(paths.get(index));
+        }
+        if (!isSame) {
+            throw new QueryException(
+                    SqlState.SERIALIZATION_FAILURE, "could not serialize access due to concurrent update");
+        }
+        Manifest.TableEntry replaced = withOnly(schemaName, name, root, files).table(schemaName, name);
+        List<Manifest.FileEntry> all = new ArrayList<>(replaced.files());
+        all.addAll(old.subList(paths.size(), old.size()));
+        return with(new Manifest.TableEntry(schemaName, name, replaced.fields(), all));
+    }
+
     /// A table without any row but those of new files; its columns stay.
     DatasetState withOnly(String schemaName, String name, Path root, List<WrittenFile> files) {
         Manifest.TableEntry table = table(schemaName, name);

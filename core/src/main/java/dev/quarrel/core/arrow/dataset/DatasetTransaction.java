@@ -174,6 +174,19 @@ public final class DatasetTransaction implements AutoCloseable {
                 rows == null ? now.withoutRows(schemaName, name) : now.withOnly(schemaName, name, root, rows.files()));
     }
 
+    /// Puts rows in place of those that a table had when they were looked at; rows that others have added since stay.
+    ///
+    /// - Errors: 40001, here or at the commit, where somebody else has changed the table meanwhile in another way.
+    ///
+    /// @param files those whose rows have been looked at, as [ArrowTable#paths] has them
+    public void replaceRows(String schemaName, String name, List<String> files, StagedTable rows) {
+        Path root = dataset.root();
+        List<String> expected = files.stream()
+                .map(file -> root.relativize(Path.of(file)).toString().replace('\\', '/'))
+                .toList();
+        change(now -> now.withReplaced(schemaName, name, expected, root, rows.files()));
+    }
+
     /// Adds a column to a table, NULL in its rows.
     public void addColumn(String schemaName, String name, Field column) {
         change(now -> now.withColumn(schemaName, name, column));

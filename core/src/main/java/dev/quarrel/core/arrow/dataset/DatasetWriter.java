@@ -390,8 +390,9 @@ public final class DatasetWriter implements AutoCloseable {
     }
 
     /// Has the dataset consist of these tables once the run is committed, whatever it had before. Files that statements
-    /// have staged move to their tables; those of a table that has another name get a name in its folder, too, where the
-    /// disk gives a file two.
+    /// have staged move to their tables; those of a table that has another name get a name in its folder, too,
+    // where
+    /// the disk gives a file two.
     ///
     /// @param state as changes of [#before()] have made it
     /// @param newNames what is named beside the tables from then on; null for what is
