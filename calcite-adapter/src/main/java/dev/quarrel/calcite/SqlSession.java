@@ -4,6 +4,7 @@ import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.spill.QuerySpill;
+import dev.quarrel.core.table.Table;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.BiConsumer;
@@ -137,6 +138,11 @@ public interface SqlSession extends AutoCloseable {
 
     /// The schemas that unqualified names are looked up in, `pg_catalog` left out.
     List<String> searchPath();
+
+    /// The system table that its transaction sees at this moment; null where it sees none yet.
+    default Table systemTable(String schemaName, String name) {
+        return null;
+    }
 
     Engine engine();
 

@@ -1,8 +1,10 @@
 package dev.quarrel.calcite;
 
+import dev.quarrel.core.table.Catalog;
 import java.util.Set;
 
-/// Which tables a session may read. The system's own, `pg_catalog` and `information_schema`, are everybody's.
+/// Which tables a session may read. The system's own, `pg_catalog` and `information_schema`, are everybody's; its
+/// temporary ones are its own.
 ///
 /// Sessions with equal privileges share plans, and others do not.
 ///
@@ -19,7 +21,8 @@ public record TablePrivileges(boolean everything, Set<String> schemas, Set<Table
     /// What may be done at all.
     public static final TablePrivileges OWNER = new TablePrivileges(true, Set.of(), Set.of(), Set.of(ALL_SCHEMAS));
 
-    private static final Set<String> SYSTEM_SCHEMAS = Set.of("pg_catalog", "information_schema");
+    private static final Set<String> SYSTEM_SCHEMAS =
+            Set.of("pg_catalog", "information_schema", Catalog.TEMPORARY_SCHEMA);
 
     /// A table's name under that of its schema, as the catalog spells them.
     public record TableName(String schemaName, String name) {}
@@ -35,7 +38,9 @@ public record TablePrivileges(boolean everything, Set<String> schemas, Set<Table
     }
 
     public boolean mayCreateIn(String schemaName) {
-        return creates.contains(ALL_SCHEMAS) || creates.contains(schemaName);
+        return creates.contains(ALL_SCHEMAS)
+                || creates.contains(schemaName)
+                || schemaName.equals(Catalog.TEMPORARY_SCHEMA);
     }
 
     public boolean maySelect(String schemaName, String name) {

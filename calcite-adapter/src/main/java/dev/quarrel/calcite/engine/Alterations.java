@@ -4,6 +4,7 @@ import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
 import dev.quarrel.core.arrow.dataset.StagedTable;
 import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
@@ -44,6 +45,10 @@ final class Alterations {
         switch (alter.alteration()) {
             case Statement.RenameTo(String name) -> rename(place, new Relations.Place(place.schema(), name));
             case Statement.SetSchema(String schema) -> {
+                if (schema.equals(Catalog.TEMPORARY_SCHEMA) || place.schema().equals(Catalog.TEMPORARY_SCHEMA)) {
+                    throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED, "cannot move objects into or out of temporary schemas");
+                }
                 relations.requireSchema(schema);
                 relations.requireCreate(schema);
                 if (!schema.equals(place.schema())) {
@@ -129,7 +134,7 @@ final class Alterations {
                 relations.changes().truncate(place.schema(), place.name(), null);
                 continue;
             }
-            StagedTable empty = relations.changes().stage();
+            StagedTable empty = relations.changes().stage(place.schema());
             new RowWriting(empty, 1, true, cancellation).empty(taker.all());
             relations.changes().truncate(place.schema(), place.name(), empty);
         }

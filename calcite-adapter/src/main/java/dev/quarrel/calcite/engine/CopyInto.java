@@ -192,7 +192,7 @@ final class CopyInto {
     }
 
     private long load(Statement.CopyFrom copy, Relations.Taker taker, Opening opening) throws IOException {
-        StagedTable staged = relations.changes().stage();
+        StagedTable staged = relations.changes().stage(taker.place().schema());
         try (LocalEngine.Loading _ = relations.engine().loading();
                 ExecutorService threads = RowWriting.threads(most);
                 Rows rows = opening.open(threads)) {

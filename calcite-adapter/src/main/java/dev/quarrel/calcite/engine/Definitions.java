@@ -49,7 +49,7 @@ final class Definitions {
             }
         }
         requireNames(fields);
-        relations.changes().createTable(place.schema(), place.name(), create.ifNotExists(), empty(fields));
+        make(place, create.ifNotExists(), create.dropsAtCommit(), empty(place, fields));
         return create.commandTag();
     }
 
@@ -97,9 +97,16 @@ final class Definitions {
         return type;
     }
 
+    private void make(Relations.Place place, boolean mayBe, boolean dropsAtCommit, StagedTable rows) {
+        relations.changes().createTable(place.schema(), place.name(), mayBe, rows);
+        if (dropsAtCommit) {
+            relations.changes().dropAtCommit(place.name());
+        }
+    }
+
     /// A file of no rows.
-    private StagedTable empty(List<Field> fields) {
-        StagedTable staged = relations.changes().stage();
+    private StagedTable empty(Relations.Place place, List<Field> fields) {
+        StagedTable staged = relations.changes().stage(place.schema());
         new RowWriting(staged, 1, false, cancellation).empty(new Schema(fields));
         return staged;
     }
@@ -137,16 +144,16 @@ final class Definitions {
         List<Field> fields = fields(planned, create.columns());
         requireNames(fields);
         if (!create.withData()) {
-            relations.changes().createTable(place.schema(), place.name(), create.ifNotExists(), empty(fields));
+            make(place, create.ifNotExists(), create.dropsAtCommit(), empty(place, fields));
             return create.commandTag();
         }
-        StagedTable staged = relations.changes().stage();
+        StagedTable staged = relations.changes().stage(place.schema());
         long count;
         try (ResultCursor cursor = rows.get()) {
             count = new RowWriting(staged, relations.engine().scheduler().threads(), false, cancellation)
                     .write(cursor, given -> asGiven(fields, given), new Schema(fields));
         }
-        relations.changes().createTable(place.schema(), place.name(), create.ifNotExists(), staged);
+        make(place, create.ifNotExists(), create.dropsAtCommit(), staged);
         return "SELECT " + count;
     }
 

@@ -18,12 +18,15 @@ import dev.quarrel.calcite.session.Settings;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.DatasetTransaction;
 import dev.quarrel.core.arrow.dataset.OverDataset;
+import dev.quarrel.core.arrow.dataset.SessionTables;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.spill.QuerySpill;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -54,6 +57,10 @@ final class LocalSession implements SqlSession {
     private final Set<Collation> warned = new HashSet<>();
     private final List<Consumer<Notice>> noticeListeners = new ArrayList<>();
     private final Transaction transaction;
+    private final SessionTables temporary = new SessionTables();
+    private SharedSnapshot withTemporary; // of the last statement while there were such tables; null for none
+    private long temporaryVersion; // that it has
+    private long catalogVersion; // that it has
     private final SessionPlans plans;
     private Object attachment;
 
@@ -64,8 +71,8 @@ final class LocalSession implements SqlSession {
         this.transaction = new Transaction(
                 settings,
                 settingStatements,
-                () -> engine.snapshot(privileges),
-                () -> Relations.begin(engine),
+                this::newestSnapshot,
+                () -> Relations.begin(engine, temporary),
                 snapshot -> engine.snapshot(privileges, snapshot),
                 this::warn);
         this.plans = new SessionPlans(engine, this, settings, transaction);
@@ -73,6 +80,37 @@ final class LocalSession implements SqlSession {
         if (engine.config().writes().isAllowed()) {
             settings.setWritable();
         }
+    }
+
+    private SharedSnapshot newestSnapshot() {
+        if (temporary.isEmpty()) {
+            forgetTemporarySnapshot();
+            return engine.snapshot(privileges);
+        }
+        try (CatalogSnapshot now = engine.catalog().snapshot()) {
+            if (withTemporary != null && now.version() == catalogVersion && temporary.version() == temporaryVersion) {
+                return withTemporary.use();
+            }
+            catalogVersion = now.version();
+        }
+        forgetTemporarySnapshot();
+        try (DatasetTransaction nothing = Relations.begin(engine, temporary)) {
+            withTemporary = engine.snapshot(privileges, nothing.snapshot());
+        }
+        temporaryVersion = temporary.version();
+        return withTemporary.use();
+    }
+
+    private void forgetTemporarySnapshot() {
+        if (withTemporary != null) {
+            withTemporary.release();
+            withTemporary = null;
+        }
+    }
+
+    private boolean hasTemporary() {
+        DatasetTransaction changes = transaction.changes();
+        return !temporary.isEmpty() || changes != null && changes.schemaNames().contains(Catalog.TEMPORARY_SCHEMA);
     }
 
     @Override
@@ -358,8 +396,7 @@ final class LocalSession implements SqlSession {
     }
 
     /// What a DELETE or UPDATE that is a transaction of its own waits for: to have the rows as those before it have
-    // left
-    /// them. For others there is nothing.
+    /// left them. For others there is nothing.
     private DatasetCatalog.Turn turn(Statement.Definition definition, Cancellation cancellation) {
         List<String> name =
                 switch (definition) {
@@ -668,10 +705,23 @@ final class LocalSession implements SqlSession {
                             SqlState.ACTIVE_SQL_TRANSACTION, "DISCARD ALL cannot run inside a transaction block");
                 }
                 settings.resetAll();
+                dropTemporary();
+            }
+            case "TEMP" -> {
+                if (!transaction.isIdle()) {
+                    throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED, "DISCARD TEMP in a transaction block is not supported");
+                }
+                dropTemporary();
             }
             case "PLANS" -> engine.forgetPlans();
-            default -> {} // no sequences, no temporary tables
+            default -> {} // no sequences
         }
+    }
+
+    private void dropTemporary() {
+        forgetTemporarySnapshot();
+        temporary.close();
     }
 
     /// - Errors: 25006 where nothing is written.
@@ -774,11 +824,20 @@ final class LocalSession implements SqlSession {
     @Override
     public List<String> searchPath() {
         Set<String> path = new LinkedHashSet<>();
+        if (hasTemporary() && !settings.show("search_path").contains(Catalog.TEMPORARY_SCHEMA)) {
+            path.add(Catalog.TEMPORARY_SCHEMA);
+        }
         for (String part : SearchPath.split(settings.show("search_path"))) {
             String name = part.equals("$user") ? user : part;
             path.add(name);
         }
         return List.copyOf(path);
+    }
+
+    @Override
+    public Table systemTable(String schemaName, String name) {
+        SharedSnapshot seen = transaction.seen();
+        return seen == null ? null : seen.systemTable(schemaName, name);
     }
 
     @Override
@@ -788,6 +847,10 @@ final class LocalSession implements SqlSession {
 
     @Override
     public void close() {
-        transaction.close();
+        try {
+            transaction.close();
+        } finally {
+            dropTemporary();
+        }
     }
 }

@@ -6,7 +6,9 @@ import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.dataset.DatasetTransaction;
 import dev.quarrel.core.arrow.dataset.OverDataset;
+import dev.quarrel.core.arrow.dataset.SessionTables;
 import dev.quarrel.core.pg.FieldPath;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Field;
@@ -38,9 +40,9 @@ record Relations(
     /// Begins what changes a dataset.
     ///
     /// - Errors: 0A000 for a database of no dataset.
-    static DatasetTransaction begin(LocalEngine engine) {
+    static DatasetTransaction begin(LocalEngine engine, SessionTables session) {
         if (engine.catalog() instanceof OverDataset over) {
-            return DatasetTransaction.begin(over);
+            return DatasetTransaction.begin(over, session);
         }
         throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "this database keeps no tables that are made by SQL");
     }
@@ -76,6 +78,7 @@ record Relations(
         }
         try (CatalogSnapshot snapshot = snapshot()) {
             return searchPath.stream()
+                    .filter(schema -> !schema.equals(Catalog.TEMPORARY_SCHEMA))
                     .filter(snapshot.schemaNames()::contains)
                     .findFirst()
                     .orElseThrow(() -> new QueryException(
@@ -86,6 +89,9 @@ record Relations(
     void requireSchema(String name) {
         if (name.equals("pg_catalog") || name.equals("information_schema")) {
             throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for schema " + name);
+        }
+        if (name.equals(Catalog.TEMPORARY_SCHEMA)) {
+            return;
         }
         try (CatalogSnapshot snapshot = snapshot()) {
             if (!snapshot.schemaNames().contains(name)) {

@@ -51,7 +51,7 @@ final class RowChanges {
     ///
     /// @param kept starts the query of the rows that stay; null where none does
     String delete(Read read, Supplier<QueryExecution> kept) {
-        StagedTable staged = relations.changes().stage();
+        StagedTable staged = relations.changes().stage(read.taker().place().schema());
         long left = write(staged, read, kept, true);
         if (left < read.rowCount()) {
             replace(read, staged);
@@ -64,7 +64,7 @@ final class RowChanges {
     /// @param kept starts the query of the rows that stay as they are; null where none does
     /// @param changed starts that of what the others become
     String update(Statement.Update update, Read read, Supplier<QueryExecution> kept, Supplier<QueryExecution> changed) {
-        StagedTable staged = relations.changes().stage();
+        StagedTable staged = relations.changes().stage(read.taker().place().schema());
         long made = write(staged, read, changed, false);
         if (made == 0) {
             return "UPDATE 0";

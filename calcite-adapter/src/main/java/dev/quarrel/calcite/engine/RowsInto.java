@@ -24,7 +24,7 @@ final class RowsInto {
     String insert(Statement.Insert insert, int valueCount, Supplier<QueryExecution> rows) {
         Relations.Taker taker = relations.taker(insert).first(valueCount);
         taker.requireFlat();
-        StagedTable staged = relations.changes().stage();
+        StagedTable staged = relations.changes().stage(taker.place().schema());
         try (QueryExecution execution = rows.get()) {
             long count = new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation)
                     .write(execution.cursor(), _ -> taker.columns(), null);

@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
@@ -13,7 +14,7 @@ import java.util.Set;
 ///
 /// - Errors: PostgreSQL's of such statements.
 final class Schemas {
-    private static final Set<String> SYSTEM = Set.of("pg_catalog", "information_schema");
+    private static final Set<String> SYSTEM = Set.of("pg_catalog", "information_schema", Catalog.TEMPORARY_SCHEMA);
 
     private final Relations relations;
 

@@ -28,6 +28,16 @@ final class SharedSnapshot {
         return snapshot.version();
     }
 
+    /// Null for one that is not there.
+    Table systemTable(String schemaName, String name) {
+        for (Table table : systemTables) {
+            if (table.name().equals(name) && table.schemaName().equals(schemaName)) {
+                return table;
+            }
+        }
+        return null;
+    }
+
     boolean hasSchema(String name) {
         return snapshot.schemaNames().contains(name)
                 || systemTables.stream().anyMatch(table -> table.schemaName().equals(name));
@@ -47,6 +57,12 @@ final class SharedSnapshot {
                 release();
             }
         });
+    }
+
+    /// A further hold, until `release`.
+    SharedSnapshot use() {
+        holders.incrementAndGet();
+        return this;
     }
 
     void release() {

@@ -25,7 +25,7 @@ final class Transaction {
     private final BiConsumer<String, String> warnings;
     private final List<Savepoint> savepoints = new ArrayList<>();
     private TransactionState state = TransactionState.IDLE;
-    private SharedSnapshot snapshot;
+    private volatile SharedSnapshot snapshot; // a statement's functions ask for it by other threads
     private DatasetTransaction changes; // of the block; null for none yet
     private Instant start;
     private boolean isRolledBack; // whether the last COMMIT found a failed transaction
@@ -74,6 +74,11 @@ final class Transaction {
         if (snapshot == null) {
             snapshot = changes == null || changes.isEmpty() ? newest.get() : changed.apply(changes.snapshot());
         }
+        return snapshot;
+    }
+
+    /// The same, null before the first call. Any thread.
+    SharedSnapshot seen() {
         return snapshot;
     }
 

@@ -5,6 +5,7 @@ import dev.quarrel.calcite.sql.AnalyzedQuery;
 import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
 import dev.quarrel.core.arrow.dataset.NamedView;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.ViewDefinition;
@@ -34,6 +35,11 @@ final class Views {
         NamedView before = existing(place, create.orReplace());
         if (before != null) {
             requireSameColumns(before, fields);
+        }
+        if (place.schema().equals(Catalog.TEMPORARY_SCHEMA)
+                || analyzed.relations().stream()
+                        .anyMatch(read -> read.getFirst().equals(Catalog.TEMPORARY_SCHEMA))) {
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "a view of temporary tables is not supported");
         }
         ViewDefinition view = new ViewDefinition(
                 create.query().sql(),
@@ -147,6 +153,10 @@ final class Views {
             }
             if (!relations.privileges().mayCreateIn(place.schema())) {
                 throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of " + kind + " " + name);
+            }
+            if (place.schema().equals(Catalog.TEMPORARY_SCHEMA)) {
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED, "a comment on a temporary table is not supported");
             }
             requireColumn(comment, table);
         }

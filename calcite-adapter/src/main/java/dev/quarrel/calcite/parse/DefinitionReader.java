@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.parse;
 
 import dev.quarrel.calcite.parse.Lexeme.Kind;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -116,10 +117,7 @@ final class DefinitionReader {
 
     private Statement table(boolean isTemporary) {
         boolean ifNotExists = in.acceptIfNotExists();
-        List<String> name = in.qualifiedName();
-        if (isTemporary) {
-            throw new NotBuilt("a temporary table");
-        }
+        List<String> name = isTemporary ? temporary(in.qualifiedName()) : in.qualifiedName();
         List<String> columnNames = List.of();
         if (in.peek().isSymbol("(")) {
             if (!isNameList()) {
@@ -127,7 +125,7 @@ final class DefinitionReader {
             }
             columnNames = names();
         }
-        tableOptions();
+        boolean dropsAtCommit = tableOptions(name);
         if (in.isAnyWord("of", "partition")) {
             throw new NotBuilt(in.peek().text().toUpperCase(Locale.ROOT) + " of a table");
         }
@@ -147,7 +145,8 @@ final class DefinitionReader {
         }
         Statement.Query query = in.query(end);
         in.skipAll();
-        return new Statement.CreateTableAs(text, from, to, name, ifNotExists, columnNames, query, withData, false);
+        return new Statement.CreateTableAs(
+                text, from, to, name, ifNotExists, columnNames, query, withData, dropsAtCommit, false);
     }
 
     /// Whether the parentheses that open here have names alone.
@@ -166,8 +165,19 @@ final class DefinitionReader {
         return names;
     }
 
-    /// What has no meaning here.
-    private void tableOptions() {
+    /// A table's place in the session's own schema.
+    private static List<String> temporary(List<String> name) {
+        if (name.size() > 1 && !name.get(name.size() - 2).equals(Catalog.TEMPORARY_SCHEMA)) {
+            throw new QueryException(
+                    SqlState.INVALID_TABLE_DEFINITION, "cannot create temporary relation in non-temporary schema");
+        }
+        return List.of(Catalog.TEMPORARY_SCHEMA, name.getLast());
+    }
+
+    /// What has no meaning here, and ON COMMIT.
+    ///
+    /// @return whether the table goes with the transaction
+    private boolean tableOptions(List<String> name) {
         if (in.acceptWord("using")) {
             in.name();
         }
@@ -178,12 +188,28 @@ final class DefinitionReader {
         if (in.peek().isWord("without") && in.next(1).isWord("oids")) {
             in.skip(2);
         }
-        if (in.peek().isWord("on") && in.next(1).isWord("commit")) {
-            throw new NotBuilt("ON COMMIT");
-        }
+        boolean isDropped = in.peek().isWord("on") && in.next(1).isWord("commit") && onCommit(name);
         if (in.acceptWord("tablespace")) {
             in.name();
         }
+        return isDropped;
+    }
+
+    private boolean onCommit(List<String> name) {
+        in.skip(2);
+        if (!name.getFirst().equals(Catalog.TEMPORARY_SCHEMA)) {
+            throw new QueryException(
+                    SqlState.INVALID_TABLE_DEFINITION, "ON COMMIT can only be used on temporary tables");
+        }
+        if (in.acceptWord("drop")) {
+            return true;
+        }
+        if (in.isAnyWord("delete")) {
+            throw new NotBuilt("ON COMMIT DELETE ROWS");
+        }
+        in.expectWord("preserve");
+        in.expectWord("rows");
+        return false;
     }
 
     private Statement table(List<String> name, boolean ifNotExists) {
@@ -199,8 +225,8 @@ final class DefinitionReader {
         if (in.isAnyWord("inherits", "partition")) {
             throw new NotBuilt(in.peek().text().toUpperCase(Locale.ROOT) + " of a table");
         }
-        tableOptions();
-        return new Statement.CreateTable(text, from, to, name, ifNotExists, List.copyOf(columns));
+        boolean dropsAtCommit = tableOptions(name);
+        return new Statement.CreateTable(text, from, to, name, ifNotExists, List.copyOf(columns), dropsAtCommit);
     }
 
     /// What a table has beside its columns' names, types and NOT NULL, there is nothing of to be included.
@@ -453,13 +479,17 @@ final class DefinitionReader {
         List<String> name = in.qualifiedName();
         int behind = in.place();
         in.skip(begin - behind);
-        if (isTemporary) {
-            return built("SELECT INTO", () -> {
-                throw new NotBuilt("a temporary table");
-            });
-        }
         return new Statement.CreateTableAs(
-                text, from, to, name, false, List.of(), in.queryWithout(into, behind), true, true);
+                text,
+                from,
+                to,
+                isTemporary ? temporary(name) : name,
+                false,
+                List.of(),
+                in.queryWithout(into, behind),
+                true,
+                false,
+                true);
     }
 
     /// Where the first SELECT has its INTO; -1 for nowhere.

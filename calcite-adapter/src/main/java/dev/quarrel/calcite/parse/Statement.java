@@ -451,8 +451,15 @@ public sealed interface Statement {
     /// CREATE TABLE of columns.
     ///
     /// @param name the table's, and the schema before it
+    /// @param dropsAtCommit whether the table is there for the transaction alone
     record CreateTable(
-            String text, int start, int end, List<String> name, boolean ifNotExists, List<TableElement> elements)
+            String text,
+            int start,
+            int end,
+            List<String> name,
+            boolean ifNotExists,
+            List<TableElement> elements,
+            boolean dropsAtCommit)
             implements Definition {
         @Override
         public String commandTag() {
@@ -465,6 +472,7 @@ public sealed interface Statement {
     /// @param name the table's, and the schema before it
     /// @param columns names; the query has those of the rest
     /// @param query its rows
+    /// @param dropsAtCommit whether the table is there for the transaction alone
     record CreateTableAs(
             String text,
             int start,
@@ -474,6 +482,7 @@ public sealed interface Statement {
             List<String> columns,
             Query query,
             boolean withData,
+            boolean dropsAtCommit,
             boolean isSelectInto)
             implements Definition {
         @Override
@@ -545,8 +554,7 @@ public sealed interface Statement {
     /// @param name the table's, and the schema before it
     /// @param kept the rows that stay; null where none does
     /// @param gone as many as go, as PostgreSQL would find them: it must be analysed without error, since names of
-    // other
-    ///     relations are less ambiguous in `kept`
+    ///     other relations are less ambiguous in `kept`
     record Delete(String text, int start, int end, List<String> name, Query kept, Query gone) implements Definition {
         @Override
         public String commandTag() {

@@ -36,6 +36,11 @@ public interface CatalogSnapshot extends AutoCloseable {
         return null;
     }
 
+    /// Whether it has what a session alone sees: its temporary tables, or what its transaction has changed.
+    default boolean isOfOneSession() {
+        return false;
+    }
+
     /// Translates an access fault in mapped memory, as [Table#faultOf] does, over all tables: null when no file is to
     /// blame, and the error is a bug.
     default QueryException faultOf(InternalError error) {

@@ -17,6 +17,7 @@ import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.pg.ArrayText;
 import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -80,12 +81,14 @@ final class CatalogFunctions {
                 "format_type",
                 List.of(OID, INT4),
                 TEXT,
-                (_, values) -> values[0] == null ? null : formatType((Long) values[0], (Long) values[1]));
+                (session, values) ->
+                        values[0] == null ? null : formatType((Long) values[0], (Long) values[1], session));
         add("pg_get_userbyid", List.of(OID), NAME, (_, values) -> catalog.userName((Long) values[0]));
         functions.addAll(NamedObjects.finders(REGCLASS, this::regclass));
         functions.addAll(NamedObjects.finders(REGTYPE, this::regtype));
         functions.addAll(NamedObjects.shown(REGCLASS, this::regclassText));
-        functions.addAll(NamedObjects.shown(REGTYPE, (oid, _) -> oid == 0 ? "-" : formatType(oid, null)));
+        functions.addAll(
+                NamedObjects.shown(REGTYPE, (oid, session) -> oid == 0 ? "-" : formatType(oid, null, session)));
         add("oidvectortypes", List.of(OIDVECTOR), TEXT, (_, values) -> Procedures.typeNames((String) values[0]));
         add("pg_get_functiondef", List.of(OID), TEXT, (_, values) -> procs.get().definition((Long) values[0]));
         addNothing("pg_get_function_sqlbody", List.of(OID), TEXT);
@@ -112,9 +115,9 @@ final class CatalogFunctions {
     }
 
     /// @param typmod null where none is asked for, which is not the same as -1: `"bit"` has no length, but bit has one
-    private String formatType(long oid, Long typmod) {
-        OtherType other = catalog.names().other((int) oid);
-        ObjectNames.Named table = catalog.names().tableOfRowType(oid);
+    private String formatType(long oid, Long typmod, SqlSession session) {
+        OtherType other = catalog.names(session).other((int) oid);
+        ObjectNames.Named table = catalog.names(session).tableOfRowType(oid);
         if (table != null) {
             String name = Identifiers.quoted(table.name());
             return table.schemaName().equals("public") ? name : Identifiers.quoted(table.schemaName()) + "." + name;
@@ -147,8 +150,8 @@ final class CatalogFunctions {
     static ObjectNames.Named relation(SystemCatalog catalog, String text, SqlSession session) {
         List<String> parts = identifiers(text);
         return switch (parts.size()) {
-            case 1 -> catalog.names().find(parts.getFirst(), session.searchPath());
-            case 2 -> catalog.names().relation(parts.get(0), parts.get(1));
+            case 1 -> catalog.names(session).find(parts.getFirst(), session.searchPath());
+            case 2 -> catalog.names(session).relation(parts.get(0), parts.get(1));
             default -> null;
         };
     }
@@ -160,8 +163,8 @@ final class CatalogFunctions {
             return known;
         }
         Long table = regclass(text, session);
-        long rowType = table == null ? 0 : catalog.names().rowType(table);
-        return rowType == 0 ? catalog.names().otherType(text, session.searchPath()) : Long.valueOf(rowType);
+        long rowType = table == null ? 0 : catalog.names(session).rowType(table);
+        return rowType == 0 ? catalog.names(session).otherType(text, session.searchPath()) : Long.valueOf(rowType);
     }
 
     private static Long regtype(String text) {
@@ -178,12 +181,12 @@ final class CatalogFunctions {
         if (oid == 0) {
             return "-";
         }
-        ObjectNames.Named named = catalog.names().relation(oid);
+        ObjectNames.Named named = catalog.names(session).relation(oid);
         if (named == null) {
             return Long.toString(oid);
         }
         String name = Identifiers.quoted(named.name());
-        return catalog.names().isVisible(oid, session.searchPath())
+        return catalog.names(session).isVisible(oid, session.searchPath())
                 ? name
                 : Identifiers.quoted(named.schemaName()) + "." + name;
     }
@@ -222,14 +225,18 @@ final class CatalogFunctions {
                 List.of(OID, INT4, BOOL),
                 TEXT,
                 (session, values) -> indexdef((Long) values[0], (Long) values[1], (Boolean) values[2], session));
-        add("pg_get_constraintdef", List.of(OID), TEXT, (_, values) -> constraintdef((Long) values[0]));
-        add("pg_get_constraintdef", List.of(OID, BOOL), TEXT, (_, values) -> constraintdef((Long) values[0]));
+        add("pg_get_constraintdef", List.of(OID), TEXT, (session, values) -> constraintdef((Long) values[0], session));
+        add(
+                "pg_get_constraintdef",
+                List.of(OID, BOOL),
+                TEXT,
+                (session, values) -> constraintdef((Long) values[0], session));
     }
 
     /// @param column from 1; 0 for the whole index
     /// @param isPretty whether a table that is visible has no schema before its name
     private String indexdef(long oid, long column, boolean isPretty, SqlSession session) {
-        ObjectNames.Index index = catalog.names().index(oid);
+        ObjectNames.Index index = catalog.names(session).index(oid);
         if (index == null) {
             return null;
         }
@@ -237,12 +244,13 @@ final class CatalogFunctions {
         if (column != 0) {
             return column < 0 || column > columns.size() ? "" : Identifiers.quoted(columns.get((int) column - 1));
         }
-        boolean isVisible = isPretty && catalog.names().isVisible(index.table().oid(), session.searchPath());
+        boolean isVisible =
+                isPretty && catalog.names(session).isVisible(index.table().oid(), session.searchPath());
         return KeyRelations.definition(index, !isVisible);
     }
 
-    private String constraintdef(long oid) {
-        ObjectNames.Index index = catalog.names().indexOfConstraint(oid);
+    private String constraintdef(long oid, SqlSession session) {
+        ObjectNames.Index index = catalog.names(session).indexOfConstraint(oid);
         return index == null ? null : KeyRelations.constraint(index.key());
     }
 
@@ -251,12 +259,16 @@ final class CatalogFunctions {
     private void addDescriptions() {
         addNothing("pg_get_expr", List.of(TEXT, OID), TEXT);
         addNothing("pg_get_expr", List.of(TEXT, OID, BOOL), TEXT);
-        add("pg_get_viewdef", List.of(OID), TEXT, (_, values) -> catalog.names().viewText((Long) values[0]));
+        add(
+                "pg_get_viewdef",
+                List.of(OID),
+                TEXT,
+                (session, values) -> catalog.names(session).viewText((Long) values[0]));
         add(
                 "pg_get_viewdef",
                 List.of(OID, BOOL),
                 TEXT,
-                (_, values) -> catalog.names().viewText((Long) values[0]));
+                (session, values) -> catalog.names(session).viewText((Long) values[0]));
         addNothing("pg_get_triggerdef", List.of(OID), TEXT);
         addNothing("pg_get_triggerdef", List.of(OID, BOOL), TEXT);
         addNothing("pg_get_ruledef", List.of(OID), TEXT);
@@ -266,19 +278,19 @@ final class CatalogFunctions {
         addNothing("pg_get_statisticsobjdef", List.of(OID), TEXT);
         addNothing("pg_get_statisticsobjdef_columns", List.of(OID), TEXT);
         addNothing("pg_get_serial_sequence", List.of(TEXT, TEXT), TEXT);
-        add("obj_description", List.of(OID), TEXT, (_, values) -> {
-            String said = catalog.names().comment((Long) values[0], 0);
+        add("obj_description", List.of(OID), TEXT, (session, values) -> {
+            String said = catalog.names(session).comment((Long) values[0], 0);
             return said == null ? Descriptions.of((Long) values[0]) : said;
         });
-        add("obj_description", List.of(OID, NAME), TEXT, (_, values) -> {
-            ObjectNames.Named relation = catalog.names().relation("pg_catalog", (String) values[1]);
-            String said = values[1].equals("pg_class") ? catalog.names().comment((Long) values[0], 0) : null;
+        add("obj_description", List.of(OID, NAME), TEXT, (session, values) -> {
+            ObjectNames.Named relation = catalog.names(session).relation("pg_catalog", (String) values[1]);
+            String said = values[1].equals("pg_class") ? catalog.names(session).comment((Long) values[0], 0) : null;
             return said != null || relation == null ? said : Descriptions.of((Long) values[0], relation.oid());
         });
         addNothing("shobj_description", List.of(OID, NAME), TEXT);
-        add("col_description", List.of(OID, INT4), TEXT, (_, values) -> {
+        add("col_description", List.of(OID, INT4), TEXT, (session, values) -> {
             long column = (Long) values[1];
-            return column <= 0 ? null : catalog.names().comment((Long) values[0], column);
+            return column <= 0 ? null : catalog.names(session).comment((Long) values[0], column);
         });
         add("pg_relation_is_publishable", List.of(REGCLASS), BOOL, (_, _) -> false);
         add("pg_is_in_recovery", List.of(), BOOL, (_, _) -> false);
@@ -294,9 +306,9 @@ final class CatalogFunctions {
                 "pg_table_is_visible",
                 List.of(OID),
                 BOOL,
-                (session, values) -> catalog.names().relation((Long) values[0]) == null
+                (session, values) -> catalog.names(session).relation((Long) values[0]) == null
                         ? null
-                        : catalog.names().isVisible((Long) values[0], session.searchPath()));
+                        : catalog.names(session).isVisible((Long) values[0], session.searchPath()));
         for (String kind : List.of(
                 "type",
                 "function",
@@ -357,7 +369,8 @@ final class CatalogFunctions {
 
     private List<String> existing(SqlSession session) {
         return session.searchPath().stream()
-                .filter(catalog.names().schemas()::containsKey)
+                .filter(catalog.names(session).schemas()::containsKey)
+                .filter(name -> !name.equals(Catalog.TEMPORARY_SCHEMA))
                 .toList();
     }
 
@@ -365,31 +378,35 @@ final class CatalogFunctions {
 
     private void addSizes() {
         for (String name : List.of("pg_table_size", "pg_relation_size", "pg_total_relation_size")) {
-            add(name, List.of(REGCLASS), INT8, (_, values) -> catalog.names().storedBytes((Long) values[0]));
+            add(
+                    name,
+                    List.of(REGCLASS),
+                    INT8,
+                    (session, values) -> catalog.names(session).storedBytes((Long) values[0]));
         }
         add(
                 "pg_indexes_size",
                 List.of(REGCLASS),
                 INT8,
-                (_, values) -> catalog.names().relation((Long) values[0]) == null ? null : 0L);
-        add("pg_relation_size", List.of(REGCLASS, TEXT), INT8, (_, values) -> {
+                (session, values) -> catalog.names(session).relation((Long) values[0]) == null ? null : 0L);
+        add("pg_relation_size", List.of(REGCLASS, TEXT), INT8, (session, values) -> {
             boolean isMain = values[1].equals("main");
             if (!isMain && !List.of("fsm", "vm", "init").contains(values[1])) {
                 throw new QueryException(SqlState.INVALID_PARAMETER_VALUE, "invalid fork name")
                         .withHint("Valid fork names are \"main\", \"fsm\", \"vm\", and \"init\".");
             }
-            Long bytes = catalog.names().storedBytes((Long) values[0]);
+            Long bytes = catalog.names(session).storedBytes((Long) values[0]);
             return bytes == null || isMain ? bytes : 0L;
         });
-        add("pg_database_size", List.of(NAME), INT8, (_, values) -> {
+        add("pg_database_size", List.of(NAME), INT8, (session, values) -> {
             Long oid = catalog.databaseOid((String) values[0]);
             if (oid == null) {
                 throw new QueryException(
                         SqlState.INVALID_CATALOG_NAME, "database \"" + values[0] + "\" does not exist");
             }
-            return databaseSize(oid);
+            return databaseSize(oid, session);
         });
-        add("pg_database_size", List.of(OID), INT8, (_, values) -> databaseSize((Long) values[0]));
+        add("pg_database_size", List.of(OID), INT8, (session, values) -> databaseSize((Long) values[0], session));
         addNothing("pg_tablespace_size", List.of(NAME), INT8);
         addNothing("pg_tablespace_size", List.of(OID), INT8);
         // What is counted of reads and writes in PostgreSQL, and here is not, or never happens.
@@ -414,9 +431,9 @@ final class CatalogFunctions {
     }
 
     /// NULL for other databases than the session's: nobody has looked at their files.
-    private Long databaseSize(long oid) {
+    private Long databaseSize(long oid, SqlSession session) {
         return oid == ObjectNames.databaseOid(catalog.database())
-                ? catalog.names().storedBytes()
+                ? catalog.names(session).storedBytes()
                 : null;
     }
 

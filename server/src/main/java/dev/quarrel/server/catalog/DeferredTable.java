@@ -13,10 +13,17 @@ final class DeferredTable implements Table {
     private final CatalogRelation relation;
     private final Lazy<Schema> schema;
     private final Lazy<Table> rows;
+    private final ObjectNames names;
 
     /// @param rows makes them; asked once
     DeferredTable(CatalogRelation relation, Supplier<Table> rows) {
+        this(relation, rows, null);
+    }
+
+    /// @param names of the catalog that they are of; null for rows of none
+    DeferredTable(CatalogRelation relation, Supplier<Table> rows, ObjectNames names) {
         this.relation = relation;
+        this.names = names;
         this.schema = new Lazy<>(relation::schema);
         this.rows = new Lazy<>(rows);
     }
@@ -26,6 +33,11 @@ final class DeferredTable implements Table {
         return new DeferredTable(
                 CatalogRelation.of(qualifiedName),
                 () -> new RelationRows(qualifiedName).addAll(resource).table());
+    }
+
+    /// Null for rows of no catalog.
+    ObjectNames names() {
+        return names;
     }
 
     @Override

@@ -48,10 +48,10 @@ public final class NamedObjects {
                 true,
                 (_, values) -> procedures.get().only((String) values[0])));
         add(REGPROCEDURE, this::procedure, oid -> procedures.get().signature(oid));
-        add(
+        functions.addAll(finders(REGNAMESPACE, (text, session) -> schema(CatalogFunctions.identifiers(text), session)));
+        functions.addAll(shown(
                 REGNAMESPACE,
-                text -> schema(CatalogFunctions.identifiers(text)),
-                oid -> quoted(catalog.names().schemaName(oid)));
+                (oid, session) -> shown(oid, quoted(catalog.names(session).schemaName(oid)))));
         add(REGROLE, text -> role(CatalogFunctions.identifiers(text)), oid -> quoted(catalog.knownUserName(oid)));
         add(REGCOLLATION, this::collation, oid -> quoted(CollationOids.fixedName(oid)));
     }
@@ -64,10 +64,11 @@ public final class NamedObjects {
     private void add(PgType type, Function<String, Long> found, Function<Long, String> shown) {
         String name = type.typeName();
         functions.addAll(finders(type, (text, _) -> found.apply(text)));
-        functions.addAll(shown(type, (oid, _) -> {
-            String text = oid == 0 ? "-" : shown.apply(oid);
-            return text == null ? Long.toString(oid) : text;
-        }));
+        functions.addAll(shown(type, (oid, _) -> shown(oid, shown.apply(oid))));
+    }
+
+    private static String shown(long oid, String name) {
+        return oid == 0 ? "-" : name == null ? Long.toString(oid) : name;
     }
 
     /// What finds an object's number by its name, as a session sees it: `to_regtype`, which is NULL for a name that
@@ -142,8 +143,8 @@ public final class NamedObjects {
         return name == null ? null : Identifiers.quoted(name);
     }
 
-    private Long schema(List<String> parts) {
-        return parts.size() == 1 ? catalog.names().schemas().get(parts.getFirst()) : null;
+    private Long schema(List<String> parts, SqlSession session) {
+        return parts.size() == 1 ? catalog.names(session).schemas().get(parts.getFirst()) : null;
     }
 
     private Long role(List<String> parts) {

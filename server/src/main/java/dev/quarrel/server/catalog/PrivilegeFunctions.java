@@ -136,7 +136,7 @@ final class PrivilegeFunctions {
                 throw new QueryException(SqlState.UNDEFINED_TABLE, "relation \"" + text + "\" does not exist");
             }
         } else {
-            named = catalog.names().relation((Long) table);
+            named = catalog.names(session).relation((Long) table);
             if (named == null) {
                 return null;
             }

@@ -2,6 +2,7 @@ package dev.quarrel.server.catalog;
 
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.ScalarFunction;
+import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
@@ -77,7 +78,9 @@ public final class SystemCatalog {
 
     private List<Table> tables(CatalogSnapshot snapshot, TablePrivileges privileges) {
         ObjectNames made = new ObjectNames(snapshot);
-        names = made;
+        if (!snapshot.isOfOneSession()) {
+            names = made;
+        }
         return SystemTables.of(snapshot, made, privileges, others, database, databases);
     }
 
@@ -91,8 +94,12 @@ public final class SystemCatalog {
         return databases.contains(name) ? ObjectNames.databaseOid(name) : null;
     }
 
-    /// The names of the newest version; a function is never called before a statement was planned over one.
-    ObjectNames names() {
+    /// The names that a session's transaction sees: those of the newest version, if it sees none of its own. A function
+    /// is never called before a statement was planned over one.
+    ObjectNames names(SqlSession session) {
+        if (session.systemTable("pg_catalog", "pg_class") instanceof DeferredTable table && table.names() != null) {
+            return table.names();
+        }
         ObjectNames newest = names;
         if (newest == null) {
             throw new IllegalStateException("a catalog function was called before any catalog was read");

@@ -3,6 +3,7 @@ package dev.quarrel.server.catalog;
 import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Collation;
@@ -95,10 +96,13 @@ final class SystemTables {
                     boolean isFixed = FIXED.containsKey(name) && !(hasComments && name.equals(DESCRIPTION));
                     return isFixed
                             ? FIXED.get(name)
-                            : new DeferredTable(relation.getValue(), () -> {
-                                Table table = filled.get().get(name);
-                                return table == null ? new RelationRows(name).table() : table;
-                            });
+                            : new DeferredTable(
+                                    relation.getValue(),
+                                    () -> {
+                                        Table table = filled.get().get(name);
+                                        return table == null ? new RelationRows(name).table() : table;
+                                    },
+                                    names);
                 })
                 .toList();
     }
@@ -415,7 +419,7 @@ final class SystemTables {
                         "reltuples",
                         rowCount,
                         "relpersistence",
-                        "p",
+                        schemaName.equals(Catalog.TEMPORARY_SCHEMA) ? "t" : "p",
                         "relkind",
                         kind,
                         "relnatts",
@@ -482,7 +486,13 @@ final class SystemTables {
                         "table_name",
                         name,
                         "table_type",
-                        isView ? "VIEW" : kind.equals("f") ? "FOREIGN" : "BASE TABLE",
+                        isView
+                                ? "VIEW"
+                                : kind.equals("f")
+                                        ? "FOREIGN"
+                                        : schemaName.equals(Catalog.TEMPORARY_SCHEMA)
+                                                ? "LOCAL TEMPORARY"
+                                                : "BASE TABLE",
                         "is_insertable_into",
                         "NO",
                         "is_typed",

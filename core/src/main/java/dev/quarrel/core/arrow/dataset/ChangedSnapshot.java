@@ -67,6 +67,11 @@ final class ChangedSnapshot implements CatalogSnapshot {
     }
 
     @Override
+    public boolean isOfOneSession() {
+        return true;
+    }
+
+    @Override
     public void close() {
         if (isOpen.getAndSet(false)) {
             onClose.run();

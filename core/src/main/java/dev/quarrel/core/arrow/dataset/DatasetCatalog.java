@@ -381,48 +381,64 @@ public final class DatasetCatalog implements OverDataset {
     ///
     /// - Errors: what one of them raises, and the writer's; nothing is changed then.
     ///
-    /// @param areOfTables whether they change the manifest
+    /// @param session whose tables they may change, too
+    /// @param areOfManifest whether they change tables of the dataset's
     /// @param check run from time to time; what it throws ends the waiting for other runs
-    void commit(List<UnaryOperator<DatasetState>> changes, boolean areOfTables, String source, Runnable check) {
+    /// @return what has become of it
+    DatasetState commit(
+            List<UnaryOperator<DatasetState>> changes,
+            SessionTables session,
+            boolean areOfManifest,
+            String source,
+            Runnable check) {
         requireNewest();
-        if (areOfTables) {
+        DatasetState state;
+        if (areOfManifest) {
             try (DatasetWriter run = DatasetWriter.await(root, DatasetWriter.Mode.APPEND, source, check)) {
-                if (!commitRows(run, changes, check)) {
-                    run.commit(null, null);
-                }
+                state = commit(run, changes, session, check);
             }
         } else {
             synchronized (naming) {
                 NamedTables names = NamedTables.read(root);
                 Manifest manifest = Manifest.read(root);
-                changed(manifest == null ? Manifest.EMPTY : manifest, names, changes)
-                        .names()
-                        .write(root);
+                state = changed(manifest == null ? Manifest.EMPTY : manifest, names, changes, session);
+                if (!state.names().equals(names)) {
+                    state.names().write(root);
+                }
             }
         }
         look();
+        return state;
     }
 
-    /// Whether it was committed: with other names, which nobody else changes meanwhile.
-    private boolean commitRows(DatasetWriter run, List<UnaryOperator<DatasetState>> changes, Runnable check) {
+    /// Where there are other names, nobody else changes them until they are there.
+    private DatasetState commit(
+            DatasetWriter run, List<UnaryOperator<DatasetState>> changes, SessionTables session, Runnable check) {
+        DatasetState state;
         synchronized (naming) {
             NamedTables names = NamedTables.read(root);
-            DatasetState state = changed(run.before(), names, changes);
+            state = changed(run.before(), names, changes, session);
             boolean areNew = !state.names().equals(names);
-            run.become(state.tables().values(), areNew ? state.names() : null);
+            run.become(state.lasting().values(), areNew ? state.names() : null);
             if (areNew) {
-                run.mergeFiles(check);
-                run.commit(null, null);
-                return true;
+                commit(run, check);
+                return state;
             }
         }
-        run.mergeFiles(check);
-        return false;
+        commit(run, check);
+        return state;
     }
 
-    private DatasetState changed(Manifest manifest, NamedTables names, List<UnaryOperator<DatasetState>> changes) {
-        DatasetState state =
-                DatasetState.of(manifest, names, current().listing.state().others());
+    private static void commit(DatasetWriter run, Runnable check) {
+        run.mergeFiles(check);
+        run.commit(null, null);
+    }
+
+    private DatasetState changed(
+            Manifest manifest, NamedTables names, List<UnaryOperator<DatasetState>> changes, SessionTables session) {
+        DatasetState state = DatasetState.of(
+                        manifest, names, current().listing.state().others())
+                .with(session);
         for (UnaryOperator<DatasetState> change : changes) {
             state = change.apply(state);
         }

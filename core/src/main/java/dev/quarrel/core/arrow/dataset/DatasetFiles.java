@@ -98,7 +98,7 @@ final class DatasetFiles {
     /// Whether any Arrow file lies there.
     boolean holdArrow() throws IOException {
         try (Stream<Path> paths = Files.walk(root, MAX_DEPTH)) {
-            Path statements = root.resolve(StagedTable.FOLDER_NAME);
+            Path statements = root.resolve(StagedFolder.NAME);
             return paths.anyMatch(
                     path -> path.toString().endsWith(FileName.ARROW_SUFFIX) && !path.startsWith(statements));
         }
@@ -224,7 +224,7 @@ final class DatasetFiles {
 
     private List<Path> partFiles() throws IOException {
         List<Path> parts = new ArrayList<>();
-        Path statements = root.resolve(StagedTable.FOLDER_NAME); // come and go meanwhile
+        Path statements = root.resolve(StagedFolder.NAME); // come and go meanwhile
         Files.walkFileTree(root, Set.of(), MAX_DEPTH, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {

@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -19,7 +20,7 @@ import java.util.function.UnaryOperator;
 ///
 /// - Errors: `QueryException`, PostgreSQL's, of changes that the state does not take.
 ///
-/// @param tables the manifest's, by schema and name
+/// @param tables the manifest's, and those of a session, by schema and name
 /// @param others the names of relations that are neither in the manifest nor in `names`: those of folders without a
 ///     manifest, and those that were named for the process
 record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables names, Set<List<String>> others) {
@@ -31,6 +32,20 @@ record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables n
         Map<List<String>, Manifest.TableEntry> tables = new LinkedHashMap<>();
         manifest.tables().forEach(table -> tables.put(List.of(table.schemaName(), table.name()), table));
         return new DatasetState(tables, names, others);
+    }
+
+    /// The same with the tables of a session.
+    DatasetState with(SessionTables session) {
+        Map<List<String>, Manifest.TableEntry> all = new LinkedHashMap<>(tables);
+        all.putAll(session.tables());
+        return with(all);
+    }
+
+    /// Without any session's tables: those of the manifest.
+    Map<List<String>, Manifest.TableEntry> lasting() {
+        Map<List<String>, Manifest.TableEntry> lasting = new LinkedHashMap<>(tables);
+        lasting.keySet().removeIf(table -> table.getFirst().equals(Catalog.TEMPORARY_SCHEMA));
+        return lasting;
     }
 
     private DatasetState with(Map<List<String>, Manifest.TableEntry> newTables) {
@@ -67,7 +82,7 @@ record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables n
     }
 
     private void requireFree(String schemaName, String name) {
-        if (!schemaNames().contains(schemaName)) {
+        if (!schemaName.equals(Catalog.TEMPORARY_SCHEMA) && !schemaNames().contains(schemaName)) {
             throw new QueryException(SqlState.INVALID_SCHEMA_NAME, "schema \"" + schemaName + "\" does not exist");
         }
         if (isThere(schemaName, name)) {

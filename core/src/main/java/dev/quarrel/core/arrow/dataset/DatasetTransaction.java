@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.dataset.TableOpener.OpenTable;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Field;
@@ -31,25 +32,40 @@ import java.util.function.UnaryOperator;
 public final class DatasetTransaction implements AutoCloseable {
     private final DatasetCatalog dataset;
     private final Shared<CatalogSnapshot> begun; // guarded by the dataset
+    private final SessionTables session;
+    private final DatasetState stored; // without the session's tables
     private final DatasetState before;
     private final Set<List<String>> lively; // tables of which others have rows that lie in no file
     private final List<UnaryOperator<DatasetState>> changes = new ArrayList<>();
-    private final List<StagedTable> staged = new ArrayList<>();
+    private final Set<List<String>> dropped = new HashSet<>(); // at the commit
+    private boolean isOfSession; // whether the session's folder may have files that are none of its tables'
+    private StagedFolder folder; // null before the first file
     private final Map<List<String>, OpenTable> opened = new HashMap<>(); // of those that it has changed
     private DatasetState state;
     private String source = "SQL";
 
     private DatasetTransaction(
-            DatasetCatalog dataset, CatalogSnapshot begun, DatasetState before, Set<List<String>> lively) {
+            DatasetCatalog dataset,
+            SessionTables session,
+            CatalogSnapshot begun,
+            DatasetState stored,
+            Set<List<String>> lively) {
         this.dataset = dataset;
+        this.session = session;
         this.begun = new Shared<>(begun, () -> {}).use();
-        this.before = before;
+        this.stored = stored;
+        this.before = stored.with(session);
         this.lively = lively;
         this.state = before;
     }
 
     /// - Errors: `QueryException` 55000 where nothing can be written.
     public static DatasetTransaction begin(OverDataset catalog) {
+        return begin(catalog, new SessionTables());
+    }
+
+    /// The same of a session with temporary tables.
+    public static DatasetTransaction begin(OverDataset catalog, SessionTables session) {
         DatasetCatalog dataset = catalog.dataset();
         dataset.requireNewest();
         while (true) {
@@ -59,7 +75,8 @@ public final class DatasetTransaction implements AutoCloseable {
                     if (own.version() == after.version()) {
                         CatalogSnapshot taken = seen;
                         seen = null;
-                        return new DatasetTransaction(dataset, taken, DatasetCatalog.stateOf(own), lively(own, taken));
+                        return new DatasetTransaction(
+                                dataset, session, taken, DatasetCatalog.stateOf(own), lively(own, taken));
                     }
                 } finally {
                     if (seen != null) {
@@ -131,10 +148,22 @@ public final class DatasetTransaction implements AutoCloseable {
     }
 
     /// Where a statement writes rows. They are part of nothing until one of the changes below takes them.
-    public StagedTable stage() {
-        StagedTable table = StagedTable.begin(dataset.root());
-        staged.add(table);
-        return table;
+    ///
+    /// @param schemaName of the table that they are for
+    public StagedTable stage(String schemaName) {
+        if (schemaName.equals(Catalog.TEMPORARY_SCHEMA)) {
+            isOfSession = true;
+            return new StagedTable(session.folder(dataset.root()));
+        }
+        if (folder == null) {
+            folder = StagedFolder.begin(dataset.root());
+        }
+        return new StagedTable(folder);
+    }
+
+    /// Has a temporary table dropped at the end of the transaction.
+    public void dropAtCommit(String name) {
+        dropped.add(List.of(Catalog.TEMPORARY_SCHEMA, name));
     }
 
     /// Whether a relation has that name.
@@ -167,7 +196,7 @@ public final class DatasetTransaction implements AutoCloseable {
     /// Takes all rows out of a table.
     ///
     /// @param rows a file without any, of the table's columns; null for a table of which such a file cannot be
-    // written
+    ///     written
     public void truncate(String schemaName, String name, StagedTable rows) {
         Path root = dataset.root();
         change(now ->
@@ -297,28 +326,28 @@ public final class DatasetTransaction implements AutoCloseable {
     /// Whether a relation is still the one that it was.
     private boolean isLeft(String schemaName, String name) {
         List<String> place = List.of(schemaName, name);
-        if (before.others().contains(place) || isLive(schemaName, name) && !before.isThere(schemaName, name)) {
+        if (stored.others().contains(place) || isLive(schemaName, name) && !stored.isThere(schemaName, name)) {
             return true;
         }
-        return Objects.equals(state.tables().get(place), before.tables().get(place))
+        return Objects.equals(state.tables().get(place), stored.tables().get(place))
                 && Objects.equals(
-                        state.names().find(schemaName, name), before.names().find(schemaName, name))
+                        state.names().find(schemaName, name), stored.names().find(schemaName, name))
                 && Objects.equals(
-                        state.names().view(schemaName, name), before.names().view(schemaName, name));
+                        state.names().view(schemaName, name), stored.names().view(schemaName, name));
     }
 
     /// Opens the tables that are not what they were, each once for each of its states.
     private void openChanged() {
         Map<List<String>, DatasetListing.TableFiles> wanted = new HashMap<>();
         state.tables().forEach((place, table) -> {
-            if (!table.equals(before.tables().get(place))) {
+            if (!table.equals(stored.tables().get(place))) {
                 wanted.put(
                         place,
                         DatasetListing.files(table, file -> dataset.root().resolve(file.path())));
             }
         });
         for (NamedTable table : state.names().tables()) {
-            if (!table.equals(before.names().find(table.schemaName(), table.name()))) {
+            if (!table.equals(stored.names().find(table.schemaName(), table.name()))) {
                 wanted.put(
                         List.of(table.schemaName(), table.name()),
                         DatasetListing.TableFiles.of(table, dataset.root(), new FileWatch()));
@@ -343,10 +372,18 @@ public final class DatasetTransaction implements AutoCloseable {
     ///
     /// @param check run from time to time; what it throws ends the waiting for other runs
     public void commit(Runnable check) {
-        if (!changes.isEmpty()) {
-            dataset.commit(changes, !state.tables().equals(before.tables()), source, check);
-            changes.clear();
+        if (changes.isEmpty()) {
+            return;
         }
+        dropped.retainAll(state.tables().keySet());
+        if (!dropped.isEmpty()) {
+            dropTables(dropped);
+        }
+        boolean isOfManifest = !state.lasting().equals(stored.tables());
+        isOfSession |= !session.isEmpty();
+        session.become(
+                dataset.commit(changes, session, isOfManifest, source, check).tables());
+        changes.clear();
     }
 
     /// Gives up what was not committed.
@@ -356,16 +393,14 @@ public final class DatasetTransaction implements AutoCloseable {
         synchronized (dataset) {
             begun.letGo();
         }
-        RuntimeException failure = null;
-        for (StagedTable table : staged) {
-            try {
-                table.close();
-            } catch (RuntimeException e) {
-                failure = failure == null ? e : failure;
+        try {
+            if (isOfSession) {
+                session.clean(dataset.root());
             }
-        }
-        if (failure != null) {
-            throw failure;
+        } finally {
+            if (folder != null) {
+                folder.close();
+            }
         }
     }
 }

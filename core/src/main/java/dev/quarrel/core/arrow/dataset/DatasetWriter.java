@@ -391,8 +391,7 @@ public final class DatasetWriter implements AutoCloseable {
 
     /// Has the dataset consist of these tables once the run is committed, whatever it had before. Files that statements
     /// have staged move to their tables; those of a table that has another name get a name in its folder, too,
-    // where
-    /// the disk gives a file two.
+    /// where the disk gives a file two.
     ///
     /// @param state as changes of [#before()] have made it
     /// @param newNames what is named beside the tables from then on; null for what is
@@ -406,7 +405,7 @@ public final class DatasetWriter implements AutoCloseable {
             TableKey name = new TableKey(table.schemaName(), table.name());
             List<Manifest.FileEntry> files = new ArrayList<>();
             for (Manifest.FileEntry file : table.files()) {
-                boolean isStaged = StagedTable.holds(file.path());
+                boolean isStaged = StagedFolder.holds(file.path());
                 files.add(isStaged || !name.equals(owners.getOrDefault(file.path(), name)) ? taken(name, file) : file);
             }
             all.add(
@@ -431,7 +430,7 @@ public final class DatasetWriter implements AutoCloseable {
     private Manifest.FileEntry taken(TableKey table, Manifest.FileEntry file) {
         Path from = root.resolve(file.path());
         Path target = nextPath(table.schemaName(), table.name(), file.keys());
-        boolean isStaged = StagedTable.holds(file.path());
+        boolean isStaged = StagedFolder.holds(file.path());
         try {
             Files.createDirectories(target.getParent());
             if (isStaged) {

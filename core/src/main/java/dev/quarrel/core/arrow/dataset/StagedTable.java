@@ -1,101 +1,22 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
-import dev.quarrel.core.arrow.Durable;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.type.Schema;
-import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import java.util.stream.Stream;
 
-/// Rows that a statement writes, in files of their own at `ROOT/_staged/ID/`, until a run takes them over
-/// ([DatasetTransaction]). Meanwhile other runs come and go, and other statements write, however long this one takes.
-///
-/// The folder of a process that has ended goes with the next one that is made; a lock on `ROOT/_staged/ID/lock` tells.
+/// Rows that a statement writes, in files of their own, which are part of nothing until a change of a
+/// [DatasetTransaction] takes them.
 ///
 /// - Threads: one.
-public final class StagedTable implements AutoCloseable {
-    static final String FOLDER_NAME = "_staged";
-    private static final String LOCK_NAME = "lock";
-
-    private final Path folder;
-    private final FileChannel lock;
+public final class StagedTable {
+    private final StagedFolder folder;
     private final List<WrittenFile> files = new ArrayList<>();
-    private int created;
 
-    private StagedTable(Path folder, FileChannel lock) {
+    StagedTable(StagedFolder folder) {
         this.folder = folder;
-        this.lock = lock;
-    }
-
-    /// - Errors: `QueryException` 53100 or 58030 where the folder cannot be made.
-    public static StagedTable begin(Path root) {
-        Path all = root.resolve(FOLDER_NAME);
-        Path folder = all.resolve(UUID.randomUUID().toString());
-        try {
-            removeLeftovers(all);
-            // The folder has its lock before it has its name.
-            Path unnamed = all.resolve("." + folder.getFileName());
-            Files.createDirectories(unnamed);
-            FileChannel lock = FileChannel.open(
-                    unnamed.resolve(LOCK_NAME), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-            try {
-                lock.lock();
-                Files.move(unnamed, folder);
-                return new StagedTable(folder, lock);
-            } catch (IOException | RuntimeException e) {
-                lock.close();
-                throw e;
-            }
-        } catch (IOException e) {
-            throw Durable.failed(folder, e);
-        }
-    }
-
-    private static void removeLeftovers(Path all) throws IOException {
-        List<Path> folders;
-        try (Stream<Path> entries = Files.list(all)) {
-            folders = entries.filter(entry -> !entry.getFileName().toString().startsWith("."))
-                    .toList();
-        } catch (NoSuchFileException _) {
-            return;
-        }
-        for (Path each : folders) {
-            try (FileChannel channel = FileChannel.open(each.resolve(LOCK_NAME), StandardOpenOption.WRITE)) {
-                if (channel.tryLock() != null) {
-                    remove(each);
-                }
-            } catch (OverlappingFileLockException _) {
-                // one of this very process
-            } catch (NoSuchFileException _) {
-                remove(each); // it was being removed when its process ended, or is
-            }
-        }
-    }
-
-    /// The lock last: a folder without one is nobody's.
-    private static void remove(Path folder) throws IOException {
-        try (Stream<Path> entries = Files.list(folder)) {
-            for (Path entry : entries.toList()) {
-                if (!entry.getFileName().toString().equals(LOCK_NAME)) {
-                    Files.deleteIfExists(entry);
-                }
-            }
-            Files.deleteIfExists(folder.resolve(LOCK_NAME));
-            Files.deleteIfExists(folder);
-        } catch (NoSuchFileException | DirectoryNotEmptyException _) {
-            // somebody else removes it
-        }
     }
 
     /// What writes the rows.
@@ -108,8 +29,7 @@ public final class StagedTable implements AutoCloseable {
     private final class OfFolder implements TableLoad.Target {
         @Override
         public ArrowFileWriter create(Schema schema, WriteOptions options) {
-            return ArrowFileWriter.create(
-                    folder.resolve("part-0-" + ++created + FileName.ARROW_SUFFIX), schema, options);
+            return ArrowFileWriter.create(folder.next(), schema, options);
         }
 
         @Override
@@ -126,30 +46,5 @@ public final class StagedTable implements AutoCloseable {
     /// Those that are finished.
     List<WrittenFile> files() {
         return List.copyOf(files);
-    }
-
-    /// Whether a file lies there, by its path below ROOT.
-    static boolean holds(String path) {
-        return path.startsWith(FOLDER_NAME + "/");
-    }
-
-    /// Removes what no run has taken over.
-    @Override
-    public void close() {
-        try {
-            remove(folder);
-        } catch (IOException e) {
-            throw Durable.failed(folder, e);
-        } finally {
-            closeLock();
-        }
-    }
-
-    private void closeLock() {
-        try {
-            lock.close();
-        } catch (IOException e) {
-            throw Durable.failed(folder, e);
-        }
     }
 }

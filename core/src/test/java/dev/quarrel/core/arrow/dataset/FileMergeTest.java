@@ -174,7 +174,7 @@ final class FileMergeTest {
         for (int run = 0; run < 70; run++) {
             try (DatasetCatalog catalog = DatasetCatalog.open(root);
                     DatasetTransaction changes = DatasetTransaction.begin(catalog)) {
-                StagedTable staged = changes.stage();
+                StagedTable staged = changes.stage("public");
                 try (TableLoad load = staged.load(schema, WriteOptions.PLAIN);
                         Arena arena = Arena.ofConfined()) {
                     ColumnWriter writer = new ColumnWriter(DataType.INT64, Allocator.of(arena));
