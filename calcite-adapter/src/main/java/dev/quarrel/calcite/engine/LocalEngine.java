@@ -503,22 +503,34 @@ public final class LocalEngine implements Engine {
     /// - Errors: as [Planner#planInsert].
     ///
     /// @param columns that the rows go into
+    /// @param context with the snapshot's version
     PlannedQuery planInsert(
             Statement.Insert insert,
             List<Field> columns,
             List<PgType> declared,
             Planner.Options options,
+            PlanCache.Context context,
             SharedSnapshot snapshot,
             ObjectIds objectIds,
             Cancellation cancellation,
             long timeoutMillis) {
+        String key = "INTO " + insert.sql(); // no query begins so: an UPDATE's other rows have a plan, too
+        PlannedQuery known = plans.findExact(key, context);
+        if (known != null) {
+            planFound();
+            return known;
+        }
         planMisses.increment();
         Future<?> timeout = cancelLater(cancellation, timeoutMillis);
         try (CatalogSnapshot view = snapshot.view(List.of())) {
-            return PlanningLimits.within(
+            PlannedQuery planned = PlanningLimits.within(
                     cancellation,
                     () -> planner.planInsert(
                             insert, columns, declared, options, view, names(view, options.privileges()), objectIds));
+            if (insert.query().parameterCount() > 0 && PlanCache.isKept(insert.query())) {
+                plans.keepExact(key, context, planned); // it is prepared, and comes again
+            }
+            return planned;
         } finally {
             if (timeout != null) {
                 timeout.cancel(false);

@@ -200,9 +200,10 @@ final class LocalSession implements SqlSession {
                         .asWrite();
             }
             case Statement.Insert insert -> {
-                PlannedQuery planned =
-                        plans.plan(insert, relations(transaction.changes()).taker(insert), declared, cancellation);
-                yield LocalPrepared.of(statement, declared, planned, plans.circumstances())
+                SharedSnapshot seen = seenBy(insert);
+                PlannedQuery planned = plans.plan(
+                        insert, relations(transaction.changes()).taker(insert), declared, seen, cancellation);
+                yield LocalPrepared.of(statement, declared, planned, plans.circumstances(seen))
                         .asWrite();
             }
             case Statement.CreateTable _,
@@ -471,10 +472,11 @@ final class LocalSession implements SqlSession {
             case Statement.AlterRelation alter ->
                 new Alterations(relations, cancellation).alter(alter, plans::declaredType);
             case Statement.Insert insert -> {
+                SharedSnapshot seen = seenBy(insert);
                 PlannedQuery known = prepared.planned();
-                PlannedQuery planned = prepared.circumstances() == plans.circumstances()
+                PlannedQuery planned = prepared.circumstances() == plans.circumstances(seen)
                         ? known
-                        : plans.plan(insert, relations.taker(insert), prepared.declaredTypes(), cancellation);
+                        : plans.plan(insert, relations.taker(insert), prepared.declaredTypes(), seen, cancellation);
                 if (!planned.parameterTypes().equals(known.parameterTypes())) {
                     throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
                 }
@@ -482,7 +484,7 @@ final class LocalSession implements SqlSession {
                         .insert(
                                 insert,
                                 planned.columns().size(),
-                                () -> run(planned, parameters, cancellation, timeoutMillis));
+                                () -> run(planned, seen, parameters, cancellation, timeoutMillis));
             }
             case Statement.Delete delete -> {
                 RowChanges changes = new RowChanges(relations, cancellation);
@@ -516,6 +518,11 @@ final class LocalSession implements SqlSession {
             }
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
         };
+    }
+
+    /// What an INSERT sees of the catalog: one after the other does not wait for the rows of those before to be files.
+    private SharedSnapshot seenBy(Statement.Insert insert) {
+        return QuickPlans.readsNoTable(insert.query().node()) ? transaction.definitions() : transaction.snapshot();
     }
 
     /// A table as the statement's queries read it.
@@ -561,6 +568,16 @@ final class LocalSession implements SqlSession {
 
     private QueryExecution run(
             PlannedQuery planned, List<Literal> parameters, Cancellation cancellation, long timeoutMillis) {
+        return run(planned, snapshotOf(planned), parameters, cancellation, timeoutMillis);
+    }
+
+    /// @param seen what it reads of the catalog
+    private QueryExecution run(
+            PlannedQuery planned,
+            SharedSnapshot seen,
+            List<Literal> parameters,
+            Cancellation cancellation,
+            long timeoutMillis) {
         if (parameters.size() != planned.parameterTypes().size()) {
             throw new IllegalArgumentException(parameters.size() + " values for "
                     + planned.parameterTypes().size() + " parameters");
@@ -570,7 +587,6 @@ final class LocalSession implements SqlSession {
                 .map(CollationNotices::of)
                 .forEach(notice -> noticeListeners.forEach(listener -> listener.accept(notice)));
         List<Literal> all = new ArrayList<>(parameters);
-        SharedSnapshot seen = snapshotOf(planned);
         planned.hidden().forEach(hidden -> all.add(hiddenValue(hidden)));
         List<Field> fields = new ArrayList<>();
         for (int index = 0; index < planned.columns().size(); index++) {

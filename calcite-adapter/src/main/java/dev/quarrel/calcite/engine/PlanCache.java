@@ -125,6 +125,15 @@ final class PlanCache {
         }
     }
 
+    /// Keeps a plan for this very text alone.
+    void keepExact(String sql, Context context, PlannedQuery planned) {
+        if (isKept(sql)) {
+            synchronized (plans) {
+                plans.put(new Key(sql, false, context), planned);
+            }
+        }
+    }
+
     void clear() {
         synchronized (plans) {
             plans.clear();

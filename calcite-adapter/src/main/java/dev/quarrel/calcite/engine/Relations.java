@@ -47,9 +47,9 @@ record Relations(
         throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "this database keeps no tables that are made by SQL");
     }
 
-    /// The catalog as the transaction sees it. The caller closes it.
+    /// The catalog as the transaction sees it, but for rows that it has added last. The caller closes it.
     CatalogSnapshot snapshot() {
-        return changes == null ? engine.catalog().snapshot() : changes.snapshot();
+        return changes == null ? engine.catalog().snapshot() : changes.definitions();
     }
 
     /// Where the relation is that is meant, or null.

@@ -110,9 +110,23 @@ final class RowWriting {
     }
 
     private static void addFitted(Batch batch, Schema schema, BatchJoiner joiner) {
-        try (Batch fitted = Fitted.of(batch, schema)) {
-            requirePresent(fitted, schema);
+        try (Batch fitted = fitted(batch, schema)) {
             joiner.add(fitted);
+        }
+    }
+
+    /// Rows as a table's columns take them.
+    ///
+    /// - Errors: as of [Fitted]; 23502 for a NULL where there may be none.
+    /// - Memory: as [Fitted#of].
+    static Batch fitted(Batch batch, Schema schema) {
+        Batch fitted = Fitted.of(batch, schema);
+        try {
+            requirePresent(fitted, schema);
+            return fitted;
+        } catch (RuntimeException | Error wrong) {
+            fitted.close();
+            throw wrong;
         }
     }
 

@@ -3,18 +3,75 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.arrow.dataset.StagedTable;
 import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.function.Supplier;
 
 /// Adds a query's rows to a table, as one run: all of them or none.
 final class RowsInto {
+    private static final int FEW_ROWS = 1 << 12;
+
     private final Relations relations;
     private final Cancellation cancellation;
 
     RowsInto(Relations relations, Cancellation cancellation) {
         this.relations = relations;
         this.cancellation = cancellation;
+    }
+
+    /// Rows of which some have been taken.
+    private static final class RowsBehind implements ResultCursor {
+        private final Deque<Batch> taken = new ArrayDeque<>();
+        private final ResultCursor rest;
+
+        /// @param second may be null
+        RowsBehind(Batch first, Batch second, ResultCursor rest) {
+            taken.add(first);
+            if (second != null) {
+                taken.add(second);
+            }
+            this.rest = rest;
+        }
+
+        @Override
+        public Schema schema() {
+            return rest.schema();
+        }
+
+        @Override
+        public Batch next() {
+            return taken.isEmpty() ? rest.next() : taken.removeFirst();
+        }
+
+        @Override
+        public void close() {
+            taken.forEach(Batch::close);
+            rest.close();
+        }
+    }
+
+    /// @param rows this one's from here on
+    private long addFew(Relations.Taker taker, Batch rows) {
+        try (Batch owned = rows;
+                Batch fitted = RowWriting.fitted(owned, taker.columns())) {
+            relations.changes().append(taker.place().schema(), taker.place().name(), taker.columns(), fitted);
+            return fitted.rowCount();
+        }
+    }
+
+    private long addMany(Relations.Taker taker, ResultCursor rows) {
+        StagedTable staged = relations.changes().stage(taker.place().schema());
+        try (rows) {
+            long count = new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation)
+                    .write(rows, _ -> taker.columns(), null);
+            relations.changes().append(taker.place().schema(), taker.place().name(), staged, "SQL");
+            return count;
+        }
     }
 
     /// INSERT.
@@ -24,15 +81,23 @@ final class RowsInto {
     String insert(Statement.Insert insert, int valueCount, Supplier<QueryExecution> rows) {
         Relations.Taker taker = relations.taker(insert).first(valueCount);
         taker.requireFlat();
-        StagedTable staged = relations.changes().stage(taker.place().schema());
         try (QueryExecution execution = rows.get()) {
-            long count = new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation)
-                    .write(execution.cursor(), _ -> taker.columns(), null);
-            if (count > 0) {
-                CopyInto.requireOthers(taker);
-                relations.changes().append(taker.place().schema(), taker.place().name(), staged, "SQL");
+            Batch first = execution.cursor().next();
+            if (first == null) {
+                return insert.commandTag() + " 0 0";
             }
-            return "INSERT 0 " + count;
+            Batch second;
+            try {
+                CopyInto.requireOthers(taker);
+                second = first.rowCount() > FEW_ROWS ? null : execution.cursor().next();
+            } catch (RuntimeException | Error wrong) {
+                first.close();
+                throw wrong;
+            }
+            long count = first.rowCount() <= FEW_ROWS && second == null
+                    ? addFew(taker, first)
+                    : addMany(taker, new RowsBehind(first, second, execution.cursor()));
+            return insert.commandTag() + " 0 " + count;
         } catch (QueryException wrong) {
             throw wrong.state() == SqlState.NOT_NULL_VIOLATION ? CopyInto.ofRelation(wrong, taker) : wrong;
         }

@@ -115,16 +115,19 @@ final class SessionPlans {
     }
 
     Circumstances circumstances() {
-        long version = transaction.snapshot().version();
+        return circumstances(transaction.snapshot());
+    }
+
+    /// @param seen what the transaction sees of the catalog
+    Circumstances circumstances(SharedSnapshot seen) {
+        long version = seen.version();
         if (circumstances == null
                 || circumstances.settingsChanges() != settings.changes()
                 || circumstances.catalogVersion() != version) {
             // Schemas that are not there decide nothing; left in, the user's own would keep users from sharing plans.
             circumstances = readCircumstances(
                     version,
-                    session.searchPath().stream()
-                            .filter(transaction.snapshot()::hasSchema)
-                            .toList());
+                    session.searchPath().stream().filter(seen::hasSchema).toList());
         }
         return circumstances;
     }
@@ -146,15 +149,22 @@ final class SessionPlans {
     /// The plan of the rows to insert.
     ///
     /// @param taker the table that takes them
+    /// @param seen what the transaction sees of the catalog
     PlannedQuery plan(
-            Statement.Insert insert, Relations.Taker taker, List<PgType> declared, Cancellation cancellation) {
+            Statement.Insert insert,
+            Relations.Taker taker,
+            List<PgType> declared,
+            SharedSnapshot seen,
+            Cancellation cancellation) {
         transaction.start();
+        Circumstances now = circumstances(seen);
         return engine.planInsert(
                 insert,
                 taker.columns().fields(),
                 declared,
-                circumstances().options().at(transaction.start()),
-                transaction.snapshot(),
+                now.options().at(transaction.start()),
+                now.context(declared),
+                seen,
                 session::objectId,
                 cancellation,
                 settings.millis("statement_timeout"));
@@ -176,6 +186,7 @@ final class SessionPlans {
                         update.changed().of(columns)),
                 taker,
                 declared,
+                transaction.snapshot(),
                 cancellation);
     }
 

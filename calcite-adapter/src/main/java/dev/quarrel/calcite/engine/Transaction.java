@@ -71,13 +71,21 @@ final class Transaction {
 
     /// What it sees of the catalog, from the first call on.
     SharedSnapshot snapshot() {
+        if (changes != null && changes.hasPending()) {
+            releaseSnapshot();
+        }
         if (snapshot == null) {
             snapshot = changes == null || changes.isEmpty() ? newest.get() : changed.apply(changes.snapshot());
         }
         return snapshot;
     }
 
-    /// The same, null before the first call. Any thread.
+    /// The same for what reads no table's rows: some that the transaction has added may not be there.
+    SharedSnapshot definitions() {
+        return snapshot == null ? snapshot() : snapshot;
+    }
+
+    /// What `snapshot` gave last; null before the first call. Any thread.
     SharedSnapshot seen() {
         return snapshot;
     }
@@ -126,10 +134,12 @@ final class Transaction {
         try {
             return statement.apply(changes);
         } catch (RuntimeException | Error wrong) {
-            changes.backTo(before);
+            changes.undo(before);
             throw wrong;
         } finally {
-            releaseSnapshot();
+            if (changes.position() != before) {
+                releaseSnapshot();
+            }
         }
     }
 
@@ -235,7 +245,7 @@ final class Transaction {
                     SqlState.NO_ACTIVE_SQL_TRANSACTION, what + " can only be used in transaction blocks");
         }
         if (savepoint.action() == Statement.Savepoint.Action.SAVEPOINT) {
-            savepoints.add(new Savepoint(savepoint.name(), changes == null ? 0 : changes.position()));
+            savepoints.add(new Savepoint(savepoint.name(), changes == null ? 0 : changes.mark()));
             return;
         }
         int place = savepoints.size() - 1;
@@ -247,9 +257,7 @@ final class Transaction {
                     SqlState.INVALID_SAVEPOINT_SPECIFICATION, "savepoint \"" + savepoint.name() + "\" does not exist");
         }
         boolean releases = savepoint.action() == Statement.Savepoint.Action.RELEASE;
-        if (!releases
-                && changes != null
-                && changes.position() > savepoints.get(place).changes()) {
+        if (!releases && changes != null) {
             changes.backTo(savepoints.get(place).changes());
             releaseSnapshot();
         }

@@ -356,7 +356,9 @@ final class DefinitionsTest {
         assertThat(run("create table x (a int primary key)"))
                 .isEqualTo("ERROR 0A000 PRIMARY KEY of a column is not supported");
         assertThat(run("create table x (a int, check (a > 1))")).startsWith("ERROR 0A000 a constraint");
-        assertThat(run("create temp table x as select 1")).isEqualTo("ERROR 0A000 a temporary table is not supported");
+        assertThat(run("create temp view x as select 1")).isEqualTo("ERROR 0A000 a temporary view is not supported");
+        assertThat(run("create temp table x (a int) on commit delete rows"))
+                .isEqualTo("ERROR 0A000 ON COMMIT DELETE ROWS is not supported");
         assertThat(run("create materialized view x as select 1")).startsWith("ERROR 0A000");
         assertThat(run("insert into t values (1) returning a")).startsWith("ERROR 0A000 RETURNING");
         assertThat(run("copy t from stdin")).startsWith("ERROR 0A000 COPY FROM STDIN");

@@ -86,7 +86,7 @@ final class CpuPipeline implements Feeding {
     }
 
     static CpuPipeline of(QueryPlan plan, Pipeline pipeline, PipelineContext context, DeviceConfig config) {
-        CpuPipeline made = new CpuPipeline(plan, pipeline, context, config);
+        CpuPipeline made = new CpuPipeline(plan, pipeline, context, config.forRows(mostRows(pipeline)));
         try {
             made.prepare();
             return made;
@@ -94,6 +94,15 @@ final class CpuPipeline implements Feeding {
             made.close();
             throw problem;
         }
+    }
+
+    /// How many rows one of its tiles has at most. A row of values is a pipeline of its own, of which there may be
+    /// thousands.
+    private static int mostRows(Pipeline pipeline) {
+        return pipeline.source() instanceof Source.Values values
+                        && pipeline.joins().isEmpty()
+                ? values.rowCount()
+                : Integer.MAX_VALUE;
     }
 
     private void prepare() {

@@ -31,6 +31,11 @@ public record DeviceConfig(int threads, int tileRows, Tier tier, long columnCach
         this(threads, tileRows, Tier.AUTO, DEFAULT_COLUMN_CACHE_BYTES);
     }
 
+    /// The same with tiles that are not larger than they must be for so many rows.
+    public DeviceConfig forRows(int rows) {
+        return rows >= tileRows ? this : new DeviceConfig(threads, Math.max(1, rows), tier, columnCacheBytes);
+    }
+
     public static DeviceConfig ofThreads(int threads) {
         return new DeviceConfig(threads, DEFAULT_TILE_ROWS);
     }

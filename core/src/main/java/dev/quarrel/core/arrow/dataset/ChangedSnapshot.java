@@ -4,10 +4,10 @@ import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Collation;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -16,20 +16,30 @@ final class ChangedSnapshot implements CatalogSnapshot {
     // No catalog comes that far by counting what others change.
     private static final AtomicLong VERSIONS = new AtomicLong(1L << 62);
 
-    private final long version = VERSIONS.getAndIncrement();
+    private final long version;
     private final Map<String, Map<String, Table>> bySchema;
     private final NamedTables names;
     private final Collation collation;
     private final Runnable onClose;
     private final AtomicBoolean isOpen = new AtomicBoolean(true);
 
-    /// @param bySchema all tables and views
+    /// @param version as of `nextVersion`, another one for other tables
+    /// @param bySchema all tables and views; nobody changes it any more
     ChangedSnapshot(
-            Map<String, Map<String, Table>> bySchema, NamedTables names, Collation collation, Runnable onClose) {
-        this.bySchema = new TreeMap<>(bySchema);
+            long version,
+            Map<String, Map<String, Table>> bySchema,
+            NamedTables names,
+            Collation collation,
+            Runnable onClose) {
+        this.version = version;
+        this.bySchema = Collections.unmodifiableMap(bySchema);
         this.names = names;
         this.collation = collation;
         this.onClose = onClose;
+    }
+
+    static long nextVersion() {
+        return VERSIONS.getAndIncrement();
     }
 
     @Override

@@ -1,17 +1,20 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.dataset.TableOpener.OpenTable;
+import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,11 +40,15 @@ public final class DatasetTransaction implements AutoCloseable {
     private final DatasetState before;
     private final Set<List<String>> lively; // tables of which others have rows that lie in no file
     private final List<UnaryOperator<DatasetState>> changes = new ArrayList<>();
+    private final Map<List<String>, PendingRows> pending = new LinkedHashMap<>();
     private final Set<List<String>> dropped = new HashSet<>(); // at the commit
     private boolean isOfSession; // whether the session's folder may have files that are none of its tables'
     private StagedFolder folder; // null before the first file
     private final Map<List<String>, OpenTable> opened = new HashMap<>(); // of those that it has changed
     private DatasetState state;
+    private DatasetState shownState; // that these are of; null for none yet
+    private Map<String, Map<String, Table>> shown;
+    private long shownVersion;
     private String source = "SQL";
 
     private DatasetTransaction(
@@ -123,16 +130,33 @@ public final class DatasetTransaction implements AutoCloseable {
 
     /// Whether nothing was changed.
     public boolean isEmpty() {
-        return changes.isEmpty();
+        return changes.isEmpty() && pending.isEmpty();
     }
 
-    /// How far it has come, for [#backTo].
+    /// Whether rows were added since the last [#snapshot].
+    public boolean hasPending() {
+        return !pending.isEmpty();
+    }
+
+    /// How many changes there are, for [#undo].
     public int position() {
         return changes.size();
     }
 
-    /// Undoes the changes since.
-    public void backTo(int position) {
+    /// How far it has come, for [#backTo].
+    public int mark() {
+        flush();
+        return changes.size();
+    }
+
+    /// Undoes all since a mark.
+    public void backTo(int mark) {
+        forgetPending();
+        undo(mark);
+    }
+
+    /// Undoes the changes of a statement that fails.
+    public void undo(int position) {
         if (position < changes.size()) {
             changes.subList(position, changes.size()).clear();
             state = before;
@@ -143,6 +167,7 @@ public final class DatasetTransaction implements AutoCloseable {
     }
 
     private void change(UnaryOperator<DatasetState> change) {
+        flush();
         state = change.apply(state);
         changes.add(change);
     }
@@ -191,6 +216,40 @@ public final class DatasetTransaction implements AutoCloseable {
         Path root = dataset.root();
         source = changes.isEmpty() ? from : "SQL";
         change(now -> now.withRows(schemaName, name, root, rows.files()));
+    }
+
+    /// Adds a few rows to a table: many such follow each other, and become files when somebody looks.
+    ///
+    /// @param columns of the rows; those of the table that are not among them are NULL
+    /// @param rows stay the caller's
+    public void append(String schemaName, String name, Schema columns, Batch rows) {
+        List<String> place = List.of(schemaName, name);
+        PendingRows known = pending.get(place);
+        if (known != null && !known.takes(columns)) {
+            flush();
+        }
+        pending.computeIfAbsent(place, _ -> new PendingRows(schemaName, name, columns))
+                .add(rows);
+    }
+
+    /// Writes the rows that lie in no file.
+    private void flush() {
+        List<PendingRows> all = List.copyOf(pending.values());
+        pending.clear();
+        try {
+            for (PendingRows rows : all) {
+                StagedTable staged = stage(rows.schemaName());
+                rows.writeTo(staged);
+                append(rows.schemaName(), rows.name(), staged, "SQL");
+            }
+        } finally {
+            all.forEach(PendingRows::close);
+        }
+    }
+
+    private void forgetPending() {
+        pending.values().forEach(PendingRows::close);
+        pending.clear();
     }
 
     /// Takes all rows out of a table.
@@ -291,8 +350,35 @@ public final class DatasetTransaction implements AutoCloseable {
 
     /// The catalog with the changes up to now. The caller closes it, sooner or later than this.
     public CatalogSnapshot snapshot() {
-        openChanged();
+        flush();
+        return definitions();
+    }
+
+    /// The same for who looks at definitions alone: rows that were added last may not be there.
+    public CatalogSnapshot definitions() {
+        if (shownState != state) {
+            openChanged();
+            shown = shown();
+            shownVersion = ChangedSnapshot.nextVersion();
+            shownState = state;
+        }
+        List<OpenTable> used = List.copyOf(opened.values());
+        synchronized (dataset) {
+            used.forEach(OpenTable::use);
+            begun.use();
+        }
+        return new ChangedSnapshot(
+                shownVersion, shown, state.names(), begun.value().defaultCollation(), () -> {
+                    synchronized (dataset) {
+                        used.forEach(OpenTable::letGo);
+                        begun.letGo();
+                    }
+                });
+    }
+
+    private Map<String, Map<String, Table>> shown() {
         CatalogSnapshot base = begun.value();
+        Set<String> schemas = state.schemaNames();
         Map<String, Map<String, Table>> bySchema = new TreeMap<>();
         for (String schemaName : base.schemaNames()) {
             Map<String, Table> tables = new TreeMap<>();
@@ -301,26 +387,17 @@ public final class DatasetTransaction implements AutoCloseable {
                     tables.put(table.name(), table);
                 }
             }
-            if (!tables.isEmpty() || state.schemaNames().contains(schemaName)) {
+            if (!tables.isEmpty() || schemas.contains(schemaName)) {
                 bySchema.put(schemaName, tables);
             }
         }
-        state.schemaNames().forEach(name -> bySchema.computeIfAbsent(name, _ -> new TreeMap<>()));
-        List<OpenTable> used = List.copyOf(opened.values());
-        for (Table table : used.stream().map(OpenTable::table).toList()) {
+        schemas.forEach(name -> bySchema.computeIfAbsent(name, _ -> new TreeMap<>()));
+        opened.values().forEach(open -> {
+            Table table = open.table();
             bySchema.get(table.schemaName()).put(table.name(), table);
-        }
-        state.names().views().forEach(view -> bySchema.get(view.schemaName()).put(view.name(), view));
-        synchronized (dataset) {
-            used.forEach(OpenTable::use);
-            begun.use();
-        }
-        return new ChangedSnapshot(bySchema, state.names(), base.defaultCollation(), () -> {
-            synchronized (dataset) {
-                used.forEach(OpenTable::letGo);
-                begun.letGo();
-            }
         });
+        state.names().views().forEach(view -> bySchema.get(view.schemaName()).put(view.name(), view));
+        return bySchema;
     }
 
     /// Whether a relation is still the one that it was.
@@ -372,6 +449,7 @@ public final class DatasetTransaction implements AutoCloseable {
     ///
     /// @param check run from time to time; what it throws ends the waiting for other runs
     public void commit(Runnable check) {
+        flush();
         if (changes.isEmpty()) {
             return;
         }
@@ -389,6 +467,7 @@ public final class DatasetTransaction implements AutoCloseable {
     /// Gives up what was not committed.
     @Override
     public void close() {
+        forgetPending();
         letGo();
         synchronized (dataset) {
             begun.letGo();
