@@ -2,10 +2,23 @@ package dev.quarrel.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.calcite.Engine;
+import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.WriteAccess;
+import dev.quarrel.calcite.engine.LocalEngine;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.server.Server;
+import dev.quarrel.server.catalog.SystemCatalog;
+import dev.quarrel.server.config.ServerConfig;
+import dev.quarrel.server.config.ServerSetting;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -112,6 +125,65 @@ class OtherClientsTest {
         Run made = run(folder, environment, with(flags, "run", "--profiles-dir", "."));
         assertThat(made.exit()).isNotZero();
         assertThat(made.output()).contains("cannot execute CREATE VIEW in a read-only transaction");
+    }
+
+    /// Seeds, tables, views, incremental models, snapshots and tests, twice: their tables hold the same on both
+    /// servers.
+    @Test
+    void dbtBuilds() throws Exception {
+        String database = "dbt_build" + System.nanoTime();
+        PostgresOracle.shared().run("create database " + database);
+        Path root = Files.createTempDirectory("quarrel-dbt");
+        EngineConfig config = SystemCatalog.install(
+                EngineConfig.defaults().withThreads(2).withWrites(new WriteAccess(true, List.of())), List.of());
+        try (Engine engine = LocalEngine.open(DatasetCatalog.open(root), config)) {
+            Server server = Server.start(engine, ServerConfig.defaults().with(ServerSetting.PORT, 0));
+            try {
+                String port = Integer.toString(server.address().getPort());
+                assertThat(built(port, "analyst", "quarrel"))
+                        .isEqualTo(built(postgresPort(), "postgres", database))
+                        .contains("200");
+            } finally {
+                server.stop();
+            }
+        }
+    }
+
+    private static String built(String port, String user, String database) throws Exception {
+        Path folder = copy("dbt_build");
+        Path dbt = PythonVenv.python("dbt", List.of("dbt-core<1.11", "dbt-postgres<1.10"), true)
+                .resolveSibling("dbt");
+        Map<String, String> environment = Map.of("BUILD_PORT", port, "BUILD_USER", user, "BUILD_DATABASE", database);
+        String[] flags = {dbt.toString(), "--no-use-colors", "--no-send-anonymous-usage-stats"};
+        for (String command : List.of("build", "build", "docs generate")) {
+            String[] words = with(command.split(" "), "--profiles-dir", ".");
+            Run made = run(folder, environment, with(flags, words));
+            assertThat(made.exit())
+                    .as(command + " on " + database + ": " + made.output())
+                    .isZero();
+        }
+        StringBuilder tables = new StringBuilder();
+        try (Connection connection = DriverManager.getConnection(
+                        "jdbc:postgresql://127.0.0.1:" + port + "/" + database + "?user=" + user);
+                Statement statement = connection.createStatement()) {
+            for (String query : List.of(
+                    "select * from built.typed order by 1",
+                    "select * from built.monthly order by 1",
+                    "select * from built.by_key order by 1",
+                    "select * from built.appended order by 1, 2",
+                    "select id, round, dbt_valid_to is null from built.kept order by 1, 2",
+                    "select table_name, table_type from information_schema.tables where table_schema = 'built' order by 1")) {
+                try (ResultSet rows = statement.executeQuery(query)) {
+                    while (rows.next()) {
+                        for (int column = 1; column <= rows.getMetaData().getColumnCount(); column++) {
+                            tables.append(rows.getString(column)).append('|');
+                        }
+                        tables.append('\n');
+                    }
+                }
+            }
+        }
+        return tables.toString();
     }
 
     private static String[] with(String[] flags, String... more) {
