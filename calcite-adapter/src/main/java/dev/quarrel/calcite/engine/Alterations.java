@@ -30,14 +30,10 @@ final class Alterations {
     String alter(Statement.AlterRelation alter, Function<String, OutputColumn> typeOf) {
         Relations.Place place;
         try (CatalogSnapshot snapshot = relations.snapshot()) {
-            place = relations.find(alter.name(), snapshot);
+            place = alter.ifExists()
+                    ? relations.maybe(alter.name(), "relation", snapshot)
+                    : relations.require(alter.name(), "relation", snapshot);
             if (place == null) {
-                if (!alter.ifExists()) {
-                    throw new QueryException(
-                            SqlState.UNDEFINED_TABLE,
-                            "relation \"" + String.join(".", alter.name()) + "\" does not exist");
-                }
-                relations.notice("00000", "relation \"" + alter.name().getLast() + "\" does not exist, skipping");
                 return alter.commandTag();
             }
             requireKind(alter, place, snapshot);
@@ -112,12 +108,12 @@ final class Alterations {
 
     private void requireTable(List<String> name) {
         try (CatalogSnapshot snapshot = relations.snapshot()) {
-            Relations.Place place = relations.find(name, snapshot);
-            Table table = place == null ? null : snapshot.table(place.schema(), place.name());
-            if (table != null && table.view() != null) {
+            Relations.Place place = relations.require(name, "relation", snapshot);
+            Table table = snapshot.table(place.schema(), place.name());
+            if (table.view() != null) {
                 throw new QueryException(SqlState.WRONG_OBJECT_TYPE, "\"" + place.name() + "\" is not a table");
             }
-            if (table != null && table.foreign() != null) {
+            if (table.foreign() != null) {
                 throw new QueryException(
                         SqlState.FEATURE_NOT_SUPPORTED, "cannot truncate foreign table \"" + place.name() + "\"");
             }

@@ -62,11 +62,7 @@ final class Definitions {
     /// The columns of a relation that LIKE names.
     private List<Field> columns(List<String> name) {
         try (CatalogSnapshot snapshot = relations.snapshot()) {
-            Relations.Place place = relations.find(name, snapshot);
-            if (place == null) {
-                throw new QueryException(
-                        SqlState.UNDEFINED_TABLE, "relation \"" + String.join(".", name) + "\" does not exist");
-            }
+            Relations.Place place = relations.require(name, "relation", snapshot);
             if (!relations.privileges().maySelect(place.schema(), place.name())) {
                 throw new QueryException(
                         SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + place.name());

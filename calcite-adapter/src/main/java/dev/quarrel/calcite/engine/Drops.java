@@ -103,13 +103,9 @@ final class Drops {
     /// The place of a relation that goes; null where it is not there, and need not be.
     private List<String> found(List<String> name, Statement.DropRelations drop, CatalogSnapshot snapshot) {
         String kind = drop.isView() ? "view" : "table";
-        Relations.Place place = relations.find(name, snapshot);
+        Relations.Place place =
+                drop.ifExists() ? relations.maybe(name, kind, snapshot) : relations.require(name, kind, snapshot);
         if (place == null) {
-            if (!drop.ifExists()) {
-                throw new QueryException(
-                        SqlState.UNDEFINED_TABLE, kind + " \"" + String.join(".", name) + "\" does not exist");
-            }
-            relations.notice("00000", kind + " \"" + String.join(".", name) + "\" does not exist, skipping");
             return null;
         }
         Table table = snapshot.table(place.schema(), place.name());

@@ -422,7 +422,14 @@ final class LocalSession implements SqlSession {
     }
 
     private Relations relations(DatasetTransaction changes) {
-        return new Relations(engine, privileges, searchPath(), changes, !transaction.isIdle(), this::notice);
+        return new Relations(
+                engine,
+                privileges,
+                searchPath(),
+                transaction::definitions,
+                changes,
+                !transaction.isIdle(),
+                this::notice);
     }
 
     @Override

@@ -20,17 +20,20 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /// Where a session's statements find relations, and make new ones.
 ///
 /// - Errors: PostgreSQL's of names and privileges.
 ///
+/// @param seen what the session's transaction sees of the catalog
 /// @param changes what the session's transaction changes; null for nothing yet
 /// @param isBlock whether that may be more than one statement
 record Relations(
         LocalEngine engine,
         TablePrivileges privileges,
         List<String> searchPath,
+        Supplier<SharedSnapshot> seen,
         DatasetTransaction changes,
         boolean isBlock,
         Consumer<Notice> notices) {
@@ -49,7 +52,7 @@ record Relations(
 
     /// The catalog as the transaction sees it, but for rows that it has added last. The caller closes it.
     CatalogSnapshot snapshot() {
-        return changes == null ? engine.catalog().snapshot() : changes.definitions();
+        return changes == null ? seen.get().stored() : changes.definitions();
     }
 
     /// Where the relation is that is meant, or null.
@@ -60,6 +63,41 @@ record Relations(
                 .map(schema -> new Place(schema, name.getLast()))
                 .findFirst()
                 .orElse(null);
+    }
+
+    /// A relation that is to be there.
+    ///
+    /// - Errors: 3F000 where its schema is not, 42P01 where it is not.
+    ///
+    /// @param kind what the error calls it
+    Place require(List<String> name, String kind, CatalogSnapshot snapshot) {
+        Place place = find(name, snapshot);
+        if (place == null) {
+            String schema = name.size() > 1 ? name.get(name.size() - 2) : null;
+            throw schema == null || snapshot.schemaNames().contains(schema)
+                    ? new QueryException(
+                            SqlState.UNDEFINED_TABLE, kind + " \"" + String.join(".", name) + "\" does not exist")
+                    : noSchema(schema);
+        }
+        return place;
+    }
+
+    /// The same for one that need not be there: a notice says so, and null is the answer.
+    Place maybe(List<String> name, String kind, CatalogSnapshot snapshot) {
+        Place place = find(name, snapshot);
+        if (place == null) {
+            String schema = name.size() > 1 ? name.get(name.size() - 2) : null;
+            notice(
+                    "00000",
+                    schema == null || snapshot.schemaNames().contains(schema)
+                            ? kind + " \"" + name.getLast() + "\" does not exist, skipping"
+                            : "schema \"" + schema + "\" does not exist, skipping");
+        }
+        return place;
+    }
+
+    private static QueryException noSchema(String name) {
+        return new QueryException(SqlState.INVALID_SCHEMA_NAME, "schema \"" + name + "\" does not exist");
     }
 
     /// Where a new relation of that name is made.
@@ -95,7 +133,7 @@ record Relations(
         }
         try (CatalogSnapshot snapshot = snapshot()) {
             if (!snapshot.schemaNames().contains(name)) {
-                throw new QueryException(SqlState.INVALID_SCHEMA_NAME, "schema \"" + name + "\" does not exist");
+                throw noSchema(name);
             }
         }
     }

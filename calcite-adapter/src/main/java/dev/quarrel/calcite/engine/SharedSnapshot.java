@@ -43,6 +43,12 @@ final class SharedSnapshot {
                 || systemTables.stream().anyMatch(table -> table.schemaName().equals(name));
     }
 
+    /// A further hold, until it is closed: what is stored, without the system's tables.
+    CatalogSnapshot stored() {
+        holders.incrementAndGet();
+        return new CatalogView(snapshot, List.of(), List.of(), UnaryOperator.identity(), this::release);
+    }
+
     /// A further hold, until the view is closed.
     CatalogSnapshot view(List<Table> hostTables) {
         return view(hostTables, UnaryOperator.identity());

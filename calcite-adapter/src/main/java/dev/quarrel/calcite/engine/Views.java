@@ -138,12 +138,7 @@ final class Views {
         String name = comment.name().getLast();
         Relations.Place place;
         try (CatalogSnapshot snapshot = relations.snapshot()) {
-            place = relations.find(comment.name(), snapshot);
-            if (place == null) {
-                throw new QueryException(
-                        SqlState.UNDEFINED_TABLE,
-                        "relation \"" + String.join(".", comment.name()) + "\" does not exist");
-            }
+            place = relations.require(comment.name(), "relation", snapshot);
             Table table = snapshot.table(place.schema(), place.name());
             table.awaitOpen(() -> {});
             String kind = Relations.kind(table);

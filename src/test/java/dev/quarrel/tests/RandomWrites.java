@@ -1,0 +1,117 @@
+package dev.quarrel.tests;
+
+import java.util.List;
+import java.util.Random;
+
+/// Random statements that write: tables of a few names and columns, which are there or not as it happens.
+final class RandomWrites {
+    private static final List<String> NAMES = List.of("a", "b", "s.a", "s.c", "tmp");
+    private static final List<String> TEXTS = List.of("'x'", "'yy'", "null", "'long text'", "''", "'Z' || 1");
+
+    /// What there is to begin with.
+    static final List<String> FIRST = List.of(
+            "create table a (i int, t varchar(9), n numeric(8, 2))",
+            "insert into a select g, 'x' || g, g * 1.5 from generate_series(1, 9) g",
+            "create table b (like a)",
+            "create schema s",
+            "create table s.a as select * from a where i > 3",
+            "create temp table tmp (like a)");
+
+    private final Random random;
+    private boolean hasView; // which keeps to its table in PostgreSQL, whatever that is called then
+
+    RandomWrites(Random random) {
+        this.random = random;
+    }
+
+    private String one(List<String> of) {
+        return of.get(random.nextInt(of.size()));
+    }
+
+    private String name() {
+        return one(NAMES);
+    }
+
+    private String number() {
+        return random.nextInt(8) == 0 ? "null" : Integer.toString(random.nextInt(20) - 5);
+    }
+
+    private String condition() {
+        return switch (random.nextInt(8)) {
+            case 0 -> "i > " + number();
+            case 1 -> "i is null";
+            case 2 -> "t = " + one(TEXTS);
+            case 3 -> "i in (select i from " + name() + ")";
+            case 4 -> "n between " + number() + " and " + number();
+            case 5 -> "not (t like '%y%')";
+            case 6 -> "exists (select 1 from " + name() + " x where x.i = n)";
+            default -> "i % 3 = " + random.nextInt(3);
+        };
+    }
+
+    private String rows() {
+        StringBuilder rows = new StringBuilder("values ");
+        int count = 1 + random.nextInt(4);
+        for (int row = 0; row < count; row++) {
+            rows.append(row == 0 ? "(" : ", (")
+                    .append(number())
+                    .append(", ")
+                    .append(one(TEXTS))
+                    .append(", ")
+                    .append(number())
+                    .append(random.nextInt(3) == 0 ? ".25)" : ")");
+        }
+        return rows.toString().replace("null.25", "null");
+    }
+
+    /// What a table holds, in an order of its own.
+    String look() {
+        return "select i, t, n from " + name() + " order by 1, 2, 3";
+    }
+
+    String next() {
+        return switch (random.nextInt(30)) {
+            case 0, 1 -> "begin";
+            case 2, 3 -> "commit";
+            case 4 -> "rollback";
+            case 5 -> "savepoint " + one(List.of("p", "q"));
+            case 6 -> "rollback to " + one(List.of("p", "q"));
+            case 7 -> "release " + one(List.of("p", "q"));
+            case 8, 9 -> "create table " + name() + " (i int, t varchar(9), n numeric(8, 2))";
+            case 10 ->
+                "create table " + name() + " as select i, t::varchar(9) as t, n from " + name() + " where "
+                        + condition();
+            case 11 ->
+                "create temp table tmp (i int, t varchar(9), n numeric(8, 2))" + one(List.of("", " on commit drop"));
+            case 12 -> "create table if not exists " + name() + " (like " + name() + ")";
+            case 13 -> "drop table " + one(List.of("", "if exists ")) + name() + one(List.of("", "", " cascade"));
+            case 14 -> "truncate " + name();
+            case 15 ->
+                hasView
+                        ? "alter table " + name() + " add column if not exists more text"
+                        : "alter table " + name() + " rename to " + one(List.of("a", "b", "c"));
+            case 16 -> one(List.of("create schema s", "create schema if not exists s", "drop schema s cascade"));
+            case 17 -> {
+                hasView = true;
+                yield "create or replace view v as select i, t, n from " + one(List.of("public.a", "public.b", "s.a"));
+            }
+            case 18 -> one(List.of("select i, t, n from v order by 1, 2, 3", "drop view v", "drop view if exists v"));
+            case 19, 20 -> "delete from " + name() + " where " + condition();
+            case 21 -> "delete from " + name() + " x using " + name() + " y where x.i = y.i + 1";
+            case 22, 23 -> "update " + name() + " set " + assignments() + " where " + condition();
+            case 24, 25, 26, 27 -> "insert into " + name() + " " + rows();
+            case 28 -> "insert into " + name() + " (n, i) select n + 1, i from " + name();
+            default -> "insert into " + name() + " select i * 2, t, n / 3 from " + name() + " where " + condition();
+        };
+    }
+
+    private String assignments() {
+        return switch (random.nextInt(5)) {
+            case 0 -> "i = i + 1";
+            case 1 -> "t = t || '!'";
+            case 2 -> "(n, t) = (n * 2.5, " + one(TEXTS) + ")";
+            case 3 -> "i = n, n = i";
+            default -> "n = " + number();
+        };
+    }
+}
