@@ -14,11 +14,12 @@ record SeriesQuery(String ours, String theirs) {
     private static final String[] RELATIONS = {">=", ">", "<=", "<"};
 
     static SeriesQuery of(Random random) {
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(9)) {
             case 0, 1 -> nearest(random);
             case 2 -> latest(random);
             case 3, 4 -> gapfilled(random);
             case 5, 6 -> window(random);
+            case 7 -> spliced(random);
             default -> sampled(random);
         };
     }
@@ -87,6 +88,27 @@ record SeriesQuery(String ours, String theirs) {
         String shown = hasKey ? "" : "SELECT x.i, x.k, x.t, x.u FROM (";
         String columns = hasKey ? "" : ") AS x(i, k, t, j, u, v) ORDER BY 1";
         return new SeriesQuery(with + shown + ours + end + columns, with + shown + theirs + end + columns);
+    }
+
+    /// Without a key several rows may have one time: then which of them are beside each other is not shown.
+    private static SeriesQuery spliced(Random random) {
+        boolean hasKey = random.nextInt(3) > 0;
+        String items = hasKey ? "SELECT a.id, a.v, b.id AS other, b.v AS value" : "SELECT a.ts, b.ts AS other";
+        String with = with(random) + ", c AS (SELECT * FROM a" + (random.nextInt(3) == 0 ? " WHERE v > 40" : "")
+                + ") SELECT * FROM (";
+        String end = ") s ORDER BY 1 NULLS FIRST, other NULLS FIRST";
+        String moment = hasKey ? "k, ts" : "ts";
+        String placed = ", row_number() OVER (PARTITION BY " + moment + " ORDER BY id) AS place FROM ";
+        String lefts = "(SELECT *" + placed + "c) a";
+        String rights = "(SELECT *" + placed + "b) b";
+        String key = hasKey ? "a.k = b.k AND " : "";
+        String ours = items + " FROM c a SPLICE JOIN b" + (hasKey ? " ON (k)" : "");
+        String theirs = items + " FROM " + lefts + " LEFT JOIN LATERAL (SELECT * FROM " + rights + " WHERE " + key
+                + "(a.ts, a.place) >= (b.ts, b.place) ORDER BY b.ts DESC, b.place DESC LIMIT 1) b ON true UNION ALL "
+                + items + " FROM " + rights + " LEFT JOIN LATERAL (SELECT * FROM " + lefts + " WHERE " + key
+                + "(a.ts, a.place) <= (b.ts, b.place) ORDER BY a.ts DESC, a.place DESC LIMIT 1) a ON true"
+                + " WHERE a.place IS NULL OR (a.ts, a.place) <> (b.ts, b.place)";
+        return new SeriesQuery(with + ours + end, with + theirs + end);
     }
 
     private static SeriesQuery window(Random random) {

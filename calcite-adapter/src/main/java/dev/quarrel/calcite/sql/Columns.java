@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
+import dev.quarrel.calcite.rel.AsofJoin;
 import dev.quarrel.calcite.rel.WithRows;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
@@ -360,6 +361,7 @@ final class Columns {
     private static boolean hasOuterJoin(RelNode rel) {
         return rel instanceof Join join && join.getJoinType().isOuterJoin()
                 || rel instanceof Correlate correlate && correlate.getJoinType().isOuterJoin()
+                || rel instanceof AsofJoin nearest && nearest.match().keepsLeft()
                 || rel.getInputs().stream().anyMatch(Columns::hasOuterJoin);
     }
 

@@ -76,6 +76,12 @@ final class FromClause {
         return item(outerJoinsFirst(node), null);
     }
 
+    /// When the clause's rows happened, as an expression over them, where they come in the order of it unless the query
+    /// says another; null for other rows. It is known once they are analysed.
+    RexNode time(FromItem item) {
+        return times.get(item.rel());
+    }
+
     /// A comma binds less than JOIN, which the grammar reads as if they were alike: that matters to a join that keeps
     /// rows of its right side.
     private static SqlNode outerJoinsFirst(SqlNode node) {
@@ -282,6 +288,9 @@ final class FromClause {
     /// Sub-queries that refer to what stands before them in FROM, with their link to it.
     private final java.util.Map<RelNode, Scope.Link> lateralLinks = new java.util.IdentityHashMap<>();
 
+    /// When the rows of SPLICE joins happened.
+    private final java.util.Map<RelNode, RexNode> times = new java.util.IdentityHashMap<>();
+
     private FromItem table(SqlIdentifier name, String alias, SqlNodeList columnNames) {
         int at = Positions.start(name);
         String own = name.names.get(name.names.size() - 1);
@@ -419,7 +428,7 @@ final class FromClause {
         return new FromItem(rel, entries, joined.visible());
     }
 
-    /// An ASOF or LT join.
+    /// An ASOF, LT or SPLICE join.
     private FromItem nearest(SeriesJoin join, FromItem left) {
         FromItem right = operand(join.getRight(), left);
         checkNames(left, right);
@@ -450,7 +459,12 @@ final class FromClause {
                 throw analysis.unsupported(Positions.start(join.getCondition()), "a sub-query in an ASOF join's ON");
             }
         }
-        RelNode rel = new NearestJoin(analysis, scope).of(join, left, right, condition.rex());
+        NearestJoin.Joined joined =
+                new NearestJoin(analysis, scope, times.get(left.rel())).of(join, left, right, condition.rex());
+        RelNode rel = joined.rel();
+        if (joined.time() != null) {
+            times.put(rel, joined.time());
+        }
         return form.isUsing()
                 ? combined(rel, left, shifted, condition.merged(), condition.hidden())
                 : combined(rel, left, shifted, List.of(), Set.of());
