@@ -119,9 +119,15 @@ record SeriesQuery(String ours, String theirs) {
         String with = with(random);
         String filter = random.nextInt(3) == 0 ? " WHERE a.v > 40" : "";
         String on = random.nextInt(4) == 0 ? "b.v < 70" : "";
-        String items = "SELECT a.id, a.k, %s FROM a";
-        String aggregates = "count(*), sum(b.v), avg(b.v) + count(b.id), max(b.ts), min(b.k)";
-        String ours = with + items.formatted(aggregates.replace("count(*)", "count()")) + " WINDOW JOIN b"
+        boolean isGrouped = random.nextInt(4) == 0;
+        String items = isGrouped ? "SELECT a.k, count(*), %s FROM a" : "SELECT a.id, a.k, %s FROM a";
+        String aggregates = isGrouped
+                ? "count(b.id) AS n, max(b.v) AS m"
+                : "count(*), sum(b.v), avg(b.v) + count(b.id), max(b.ts), min(b.k)";
+        String end = isGrouped ? " GROUP BY a.k ORDER BY a.k" : " ORDER BY a.id";
+        String around =
+                isGrouped ? "sum(count(b.id)), max(max(b.v) - a.id)" : aggregates.replace("count(*)", "count()");
+        String ours = with + items.formatted(around) + " WINDOW JOIN b"
                 + (hasKey
                         ? random.nextBoolean() && on.isEmpty()
                                 ? " ON (k)"
@@ -129,16 +135,17 @@ record SeriesQuery(String ours, String theirs) {
                         : on.isEmpty() ? "" : " ON " + on)
                 + " RANGE BETWEEN " + edge(low) + " AND " + edge(high)
                 + (isPrevailing ? random.nextBoolean() ? "" : " INCLUDE PREVAILING" : " EXCLUDE PREVAILING") + filter
-                + " ORDER BY a.id";
+                + end;
         String begin = "a.ts + interval '" + low + " minutes'";
         String within = "b.ts BETWEEN " + begin + " AND a.ts + interval '" + high + " minutes'";
         String candidates = (hasKey ? " AND a.k = b.k" : "") + (on.isEmpty() ? "" : " AND " + on);
         String last = " OR b.id = (SELECT id FROM b c WHERE c.ts <= " + begin + candidates.replace("b.", "c.")
                 + " ORDER BY c.ts DESC LIMIT 1)";
         String theirs = with
-                + items.formatted("w.*") + " LEFT JOIN LATERAL (SELECT " + aggregates + " FROM b WHERE ("
+                + items.formatted(isGrouped ? "sum(w.n), max(w.m - a.id)" : "w.*") + " LEFT JOIN LATERAL (SELECT "
+                + aggregates + " FROM b WHERE ("
                 + (isPrevailing ? within + last : within) + ")" + candidates + ") w ON true" + filter
-                + " ORDER BY a.id";
+                + end;
         return new SeriesQuery(ours, theirs);
     }
 

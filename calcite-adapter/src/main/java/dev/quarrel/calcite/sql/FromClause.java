@@ -92,7 +92,7 @@ final class FromClause {
             return commasLast(join);
         }
         SqlNode left = outerJoinsFirst(join.getLeft());
-        return left == join.getLeft() ? join : with(join, left, join.getRight());
+        return left == join.getLeft() ? join : SeriesJoin.with(join, left, join.getRight());
     }
 
     /// All joins of a list before its commas.
@@ -105,24 +105,10 @@ final class FromClause {
                 && left instanceof SqlJoin list
                 && list.getJoinType() == JoinType.COMMA;
         if (!isMoved) {
-            return left == join.getLeft() ? join : with(join, left, join.getRight());
+            return left == join.getLeft() ? join : SeriesJoin.with(join, left, join.getRight());
         }
         SqlJoin list = (SqlJoin) left;
-        return with(list, list.getLeft(), with(join, list.getRight(), join.getRight()));
-    }
-
-    private static SqlJoin with(SqlJoin join, SqlNode left, SqlNode right) {
-        if (join instanceof SeriesJoin series) {
-            return series.of(left, right);
-        }
-        return new SqlJoin(
-                join.getParserPosition(),
-                left,
-                join.isNaturalNode(),
-                join.getJoinTypeNode(),
-                right,
-                join.getConditionTypeNode(),
-                join.getCondition());
+        return SeriesJoin.with(list, list.getLeft(), SeriesJoin.with(join, list.getRight(), join.getRight()));
     }
 
     /// @param left what stands before in the same FROM, which LATERAL sees; null for nothing
@@ -359,6 +345,7 @@ final class FromClause {
         FromItem left = operand(join.getLeft(), outerLeft);
         Scope.Link outerLateral = lateralLinks.remove(left.rel());
         FromItem joined = join instanceof SeriesJoin series ? nearest(series, left) : joinedWith(join, left);
+        analysis.designateAs(joined, left);
         if (outerLateral != null) {
             lateralLinks.put(joined.rel(), outerLateral);
         }

@@ -12,6 +12,7 @@ import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
 import dev.quarrel.calcite.sql.series.NearestCondition;
+import dev.quarrel.calcite.sql.series.SpliceJoin;
 import dev.quarrel.calcite.sql.series.TimeSteps;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -34,6 +35,7 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.util.ImmutableBitSet;
 
 /// Analyses ASOF, LT and SPLICE joins: each left row with the nearest right row of equal keys.
 ///
@@ -116,7 +118,7 @@ final class NearestJoin {
                     .withHint("It keeps all rows of both sides.");
         }
         if (form.isWindow()) {
-            throw analysis.unsupported(at, "WINDOW JOIN below another join")
+            throw analysis.unsupported(at, "WINDOW JOIN beside another one with a left side of its own")
                     .withHint("Write the query with WINDOW JOIN as a sub-query.");
         }
         if (form.window() != null) {
@@ -223,11 +225,17 @@ final class NearestJoin {
         int rightCount = right.getRowType().getFieldCount();
         int ownTime = columnOf(leftColumns, times.left());
         int otherTime = columnOf(rightColumns, times.right());
+        RelNode numberedLeft = numbered(widened(left, leftColumns), leftKeys, ownTime);
+        RelNode numberedRight = numbered(widened(right, rightColumns), rightKeys, otherTime);
         RelNode rel = new SpliceJoin(maker)
                 .of(
-                        new SpliceJoin.Side(widened(left, leftColumns), leftKeys, ownTime, leftCount),
-                        new SpliceJoin.Side(widened(right, rightColumns), rightKeys, otherTime, rightCount));
+                        new SpliceJoin.Side(numberedLeft, leftKeys, ownTime, leftCount),
+                        new SpliceJoin.Side(numberedRight, rightKeys, otherTime, rightCount));
         return new Joined(rel, maker.builder().makeInputRef(rel, leftCount + rightCount));
+    }
+
+    private RelNode numbered(RelNode rel, List<Integer> keys, int time) {
+        return Places.of(maker, rel, ImmutableBitSet.of(keys).set(time), List.of(), "row_number");
     }
 
     private RelNode joined(

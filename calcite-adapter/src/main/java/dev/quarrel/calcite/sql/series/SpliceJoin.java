@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.sql;
+package dev.quarrel.calcite.sql.series;
 
 import dev.quarrel.calcite.rel.AsofJoin;
 import dev.quarrel.calcite.rel.WithRows;
@@ -17,7 +17,6 @@ import org.apache.calcite.rel.logical.LogicalUnion;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.util.ImmutableBitSet;
 
 /// The rows of a SPLICE join, which is a full ASOF join: each row of either side, beside the other side's last row of
 /// equal keys that is not later.
@@ -33,23 +32,23 @@ import org.apache.calcite.util.ImmutableBitSet;
 /// ```
 ///
 /// - Nulls: a row whose time or one of whose keys is NULL is there alone.
-/// - Source: QuestDB's SpliceJoinLightRecordCursorFactory, of joins without keys. With keys it passes over the row
-// before
-///   where the other side's next row has another key; here each key's rows are those of a join of them alone.
-final class SpliceJoin {
+/// - Source: QuestDB's SpliceJoinLightRecordCursorFactory, of joins without keys. With keys it passes over a row where
+///   the other side's next row has another key; here each key's rows are those of a join of them alone.
+public final class SpliceJoin {
     private final RexMaker maker;
 
-    SpliceJoin(RexMaker maker) {
+    public SpliceJoin(RexMaker maker) {
         this.maker = maker;
     }
 
     /// A side of the join.
     ///
+    /// @param rel its rows; the last column is the number of each among those of its keys and time
     /// @param keys columns of it
     /// @param time a column of it
     /// @param width how many of its first columns the join has
-    record Side(RelNode rel, List<Integer> keys, int time, int width) {
-        Side {
+    public record Side(RelNode rel, List<Integer> keys, int time, int width) {
+        public Side {
             keys = List.copyOf(keys);
         }
 
@@ -65,9 +64,9 @@ final class SpliceJoin {
 
     /// The join's rows: the left side's first columns, the right side's, and the time at which the row happened that is
     /// the later one.
-    RelNode of(Side left, Side right) {
-        Side lefts = numbered(left);
-        Side rights = numbered(right);
+    public RelNode of(Side left, Side right) {
+        Side lefts = madeOnce(left);
+        Side rights = madeOnce(right);
         RelNode pairs = LogicalJoin.create(
                 lefts.rel, rights.rel, List.of(), isPair(lefts, rights), Set.of(), JoinRelType.INNER);
         RelNode ofLeft = nearest(without(lefts, rights), rights);
@@ -82,11 +81,8 @@ final class SpliceJoin {
                 true);
     }
 
-    /// Its rows with the number that each has in its key and time; they are made once.
-    private Side numbered(Side side) {
-        ImmutableBitSet moment = ImmutableBitSet.of(side.keys).set(side.time);
-        RelNode numbered = Places.of(maker, side.rel, moment, List.of(), "row_number");
-        return side.with(WithRows.of(numbered, new WithRows.Query("splice join", WithRows.Materialized.YES)));
+    private static Side madeOnce(Side side) {
+        return side.with(WithRows.of(side.rel, new WithRows.Query("splice join", WithRows.Materialized.YES)));
     }
 
     private RexNode isPair(Side left, Side right) {
