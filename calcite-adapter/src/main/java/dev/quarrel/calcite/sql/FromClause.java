@@ -41,6 +41,7 @@ import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -236,7 +237,7 @@ final class FromClause {
                 ? new Scope(scope.parent(), scope.link(), scope.withQueries())
                 : new Scope(scope.sibling(left), link, scope.withQueries());
         String named = alias == null && node.alias() != null ? node.alias().getSimple() : alias;
-        Rows made = new TableFunctions(analysis).analyze(node, arguments, named);
+        Rows made = new TableFunctions(analysis, left == null || asked.contains(node)).analyze(node, arguments, named);
         String shown = named == null ? ColumnNames.of(node.calls().getFirst()) : named;
         Rows rows = queries.renamed(made, columnNames, shown);
         boolean isRecord = node.calls().stream().anyMatch(JsonRecords::isFor);
@@ -273,6 +274,9 @@ final class FromClause {
 
     /// Sub-queries that refer to what stands before them in FROM, with their link to it.
     private final java.util.Map<RelNode, Scope.Link> lateralLinks = new java.util.IdentityHashMap<>();
+
+    /// What stands on the right of LEFT JOINs that have a condition.
+    private final Set<SqlNode> asked = java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>());
 
     /// When the rows of SPLICE joins happened.
     private final java.util.Map<RelNode, RexNode> times = new java.util.IdentityHashMap<>();
@@ -378,7 +382,19 @@ final class FromClause {
         }
     }
 
+    private static boolean isTrue(SqlNode condition) {
+        return condition instanceof SqlLiteral literal && Boolean.TRUE.equals(literal.getValue());
+    }
+
+    private static SqlNode withoutAlias(SqlNode item) {
+        SqlNode node = item.getKind() == SqlKind.AS ? ((SqlCall) item).operand(0) : item;
+        return node.getKind() == SqlKind.LATERAL ? ((SqlCall) node).operand(0) : node;
+    }
+
     private FromItem joinedWith(SqlJoin join, FromItem left) {
+        if (join.getJoinType() == JoinType.LEFT && !isTrue(join.getCondition())) {
+            asked.add(withoutAlias(join.getRight()));
+        }
         FromItem right = operand(join.getRight(), left);
         checkNames(left, right);
         JoinRelType type =
