@@ -555,6 +555,32 @@ final class Columns {
             return new Expr.Row(items, names, names, columns.type(value, scope), false, false, at);
         }
 
+        /// A composite with its fields, and theirs; null for what is none.
+        ///
+        /// @param own the value itself
+        RowComparisons.Part whole(SqlNode value, Function<SqlNode, Expr> own, RexMaker maker) {
+            Composite composite = find(value);
+            return composite != null && own.apply(value) instanceof Expr.Value whole
+                    ? whole(composite, whole, maker, Positions.start(value))
+                    : null;
+        }
+
+        private static RowComparisons.Part whole(Composite composite, Expr.Value own, RexMaker maker, int at) {
+            List<RowComparisons.Part> parts = new ArrayList<>();
+            for (FieldPath part : composite.parts()) {
+                Expr.Value field = composite.source().value(part, at);
+                Composite inner = composite(composite.source(), part);
+                parts.add(
+                        inner == null
+                                ? new RowComparisons.Part(field, null, List.of())
+                                : whole(inner, field, maker, at));
+            }
+            // Of a composite IS NULL asks its fields; its text is NULL where it is itself.
+            RexNode text = maker.cast(maker.rel(SqlType.TEXT), own.rex());
+            RexNode isNull = maker.notNull(SqlStdOperatorTable.IS_NULL, maker.bool(), text);
+            return new RowComparisons.Part(own, isNull, parts);
+        }
+
         /// A field of a composite; null where it has none of that name.
         Expr field(SqlNode value, String name) {
             Composite composite = find(value);
