@@ -14,11 +14,12 @@ record SeriesQuery(String ours, String theirs) {
     private static final String[] RELATIONS = {">=", ">", "<=", "<"};
 
     static SeriesQuery of(Random random) {
-        return switch (random.nextInt(8)) {
+        return switch (random.nextInt(9)) {
             case 0, 1 -> nearest(random);
             case 2 -> latest(random);
             case 3, 4 -> gapfilled(random);
             case 5, 6 -> window(random);
+            case 7 -> spliced(random);
             default -> sampled(random);
         };
     }
@@ -89,6 +90,27 @@ record SeriesQuery(String ours, String theirs) {
         return new SeriesQuery(with + shown + ours + end + columns, with + shown + theirs + end + columns);
     }
 
+    /// Without a key several rows may have one time: then which of them are beside each other is not shown.
+    private static SeriesQuery spliced(Random random) {
+        boolean hasKey = random.nextInt(3) > 0;
+        String items = hasKey ? "SELECT a.id, a.v, b.id AS other, b.v AS value" : "SELECT a.ts, b.ts AS other";
+        String with = with(random) + ", c AS (SELECT * FROM a" + (random.nextInt(3) == 0 ? " WHERE v > 40" : "")
+                + ") SELECT * FROM (";
+        String end = ") s ORDER BY 1 NULLS FIRST, other NULLS FIRST";
+        String moment = hasKey ? "k, ts" : "ts";
+        String placed = ", row_number() OVER (PARTITION BY " + moment + " ORDER BY id) AS place FROM ";
+        String lefts = "(SELECT *" + placed + "c) a";
+        String rights = "(SELECT *" + placed + "b) b";
+        String key = hasKey ? "a.k = b.k AND " : "";
+        String ours = items + " FROM c a SPLICE JOIN b" + (hasKey ? " ON (k)" : "");
+        String theirs = items + " FROM " + lefts + " LEFT JOIN LATERAL (SELECT * FROM " + rights + " WHERE " + key
+                + "(a.ts, a.place) >= (b.ts, b.place) ORDER BY b.ts DESC, b.place DESC LIMIT 1) b ON true UNION ALL "
+                + items + " FROM " + rights + " LEFT JOIN LATERAL (SELECT * FROM " + lefts + " WHERE " + key
+                + "(a.ts, a.place) <= (b.ts, b.place) ORDER BY a.ts DESC, a.place DESC LIMIT 1) a ON true"
+                + " WHERE a.place IS NULL OR (a.ts, a.place) <> (b.ts, b.place)";
+        return new SeriesQuery(with + ours + end, with + theirs + end);
+    }
+
     private static SeriesQuery window(Random random) {
         boolean isPrevailing = random.nextBoolean();
         boolean hasKey = isPrevailing || random.nextInt(3) > 0;
@@ -97,9 +119,15 @@ record SeriesQuery(String ours, String theirs) {
         String with = with(random);
         String filter = random.nextInt(3) == 0 ? " WHERE a.v > 40" : "";
         String on = random.nextInt(4) == 0 ? "b.v < 70" : "";
-        String items = "SELECT a.id, a.k, %s FROM a";
-        String aggregates = "count(*), sum(b.v), avg(b.v) + count(b.id), max(b.ts), min(b.k)";
-        String ours = with + items.formatted(aggregates.replace("count(*)", "count()")) + " WINDOW JOIN b"
+        boolean isGrouped = random.nextInt(4) == 0;
+        String items = isGrouped ? "SELECT a.k, count(*), %s FROM a" : "SELECT a.id, a.k, %s FROM a";
+        String aggregates = isGrouped
+                ? "count(b.id) AS n, max(b.v) AS m"
+                : "count(*), sum(b.v), avg(b.v) + count(b.id), max(b.ts), min(b.k)";
+        String end = isGrouped ? " GROUP BY a.k ORDER BY a.k" : " ORDER BY a.id";
+        String around =
+                isGrouped ? "sum(count(b.id)), max(max(b.v) - a.id)" : aggregates.replace("count(*)", "count()");
+        String ours = with + items.formatted(around) + " WINDOW JOIN b"
                 + (hasKey
                         ? random.nextBoolean() && on.isEmpty()
                                 ? " ON (k)"
@@ -107,16 +135,17 @@ record SeriesQuery(String ours, String theirs) {
                         : on.isEmpty() ? "" : " ON " + on)
                 + " RANGE BETWEEN " + edge(low) + " AND " + edge(high)
                 + (isPrevailing ? random.nextBoolean() ? "" : " INCLUDE PREVAILING" : " EXCLUDE PREVAILING") + filter
-                + " ORDER BY a.id";
+                + end;
         String begin = "a.ts + interval '" + low + " minutes'";
         String within = "b.ts BETWEEN " + begin + " AND a.ts + interval '" + high + " minutes'";
         String candidates = (hasKey ? " AND a.k = b.k" : "") + (on.isEmpty() ? "" : " AND " + on);
         String last = " OR b.id = (SELECT id FROM b c WHERE c.ts <= " + begin + candidates.replace("b.", "c.")
                 + " ORDER BY c.ts DESC LIMIT 1)";
         String theirs = with
-                + items.formatted("w.*") + " LEFT JOIN LATERAL (SELECT " + aggregates + " FROM b WHERE ("
+                + items.formatted(isGrouped ? "sum(w.n), max(w.m - a.id)" : "w.*") + " LEFT JOIN LATERAL (SELECT "
+                + aggregates + " FROM b WHERE ("
                 + (isPrevailing ? within + last : within) + ")" + candidates + ") w ON true" + filter
-                + " ORDER BY a.id";
+                + end;
         return new SeriesQuery(ours, theirs);
     }
 

@@ -172,7 +172,20 @@ class StructListsTest {
 
     private String statement() {
         String where = chance(2) ? "" : " WHERE " + condition("t");
-        return switch (random.nextInt(10)) {
+        return switch (random.nextInt(13)) {
+            case 10 -> {
+                String numbered = chance(2) ? "u" : "WITH ORDINALITY u";
+                yield "SELECT t.id, " + value("t") + " x, u.* FROM struct_lists t LEFT JOIN unnest(t.v) " + numbered
+                        + " ON " + elementCondition() + where;
+            }
+            case 11 ->
+                "SELECT t.id FROM struct_lists t WHERE " + (chance(2) ? "" : "NOT ")
+                        + "EXISTS (SELECT FROM unnest(t.v) u WHERE " + elementCondition() + ")";
+            case 12 ->
+                "SELECT t.id, (SELECT " + pick(List.of("sum(u.n)", "max(u.d)", "count(u.q)", "min(u.z)"))
+                        + " FROM unnest(t.v) u WHERE " + elementCondition()
+                        + ") x, a.y FROM struct_lists t LEFT JOIN unnest(t."
+                        + pick(List.of("a", "d", "f")) + ") a(y) ON a.y::text > t.k::text" + where;
             case 9 ->
                 "SELECT t.id, " + value("o") + " x, " + value("o") + " y FROM struct_lists t LEFT JOIN struct_lists o"
                         + " ON o.id = t.id + " + pick(List.of("5", "60", "900")) + where;
@@ -251,6 +264,17 @@ class StructListsTest {
             case 3 -> "cardinality(" + table + ".v) > " + random.nextInt(4);
             case 4 -> table + ".v IS " + pick(List.of("", "NOT ")) + "NULL";
             default -> "(" + condition(table) + pick(List.of(" AND ", " OR ")) + condition(table) + ")";
+        };
+    }
+
+    private String elementCondition() {
+        return switch (random.nextInt(4)) {
+            case 0 -> "u.p > t.k";
+            case 1 -> "u.q = 'a' OR u.b";
+            case 2 ->
+                "u." + pick(List.of("p", "n", "d", "u", "w", "z", "l", "g")) + " IS " + pick(List.of("", "NOT "))
+                        + "NULL";
+            default -> "u." + pick(List.of("p", "n", "g")) + pick(List.of(" > ", " <= ", " = ")) + "1";
         };
     }
 

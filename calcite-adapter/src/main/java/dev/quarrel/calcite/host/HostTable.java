@@ -66,7 +66,7 @@ final class HostTable implements AutoCloseable {
     }
 
     private Column decoded(DictionaryColumn codes) {
-        ColumnWriter writer = new ColumnWriter(DataType.UTF8, memory, codes.rowCount());
+        ColumnWriter writer = new ColumnWriter(codes.type(), memory, codes.rowCount());
         for (int row = 0; row < codes.rowCount(); row++) {
             writer.append(HostCells.read(codes, row));
         }

@@ -68,6 +68,26 @@ public final class PostgresSelect extends SqlSelect {
         this.series = series;
     }
 
+    /// The same with other items.
+    public static PostgresSelect of(SqlSelect select, SqlNodeList items) {
+        return new PostgresSelect(
+                select.getParserPosition(),
+                (SqlNodeList) select.getOperandList().getFirst(),
+                distinctOn(select),
+                series(select),
+                items,
+                select.getFrom(),
+                select.getWhere(),
+                select.getGroup(),
+                select.getHaving(),
+                select.getWindowList(),
+                select.getQualify(),
+                select.getOrderList(),
+                select.getOffset(),
+                select.getFetch(),
+                select.getHints());
+    }
+
     /// What rows must differ in; none unless it is a SELECT DISTINCT ON.
     public static List<SqlNode> distinctOn(SqlSelect select) {
         return select instanceof PostgresSelect ours ? ours.distinctOn : List.of();

@@ -71,6 +71,21 @@ public final class SeriesJoin extends SqlJoin {
         return new SeriesJoin(getParserPosition(), left, right, getCondition(), form);
     }
 
+    /// A join of any kind with other sides.
+    public static SqlJoin with(SqlJoin join, SqlNode left, SqlNode right) {
+        if (join instanceof SeriesJoin series) {
+            return series.of(left, right);
+        }
+        return new SqlJoin(
+                join.getParserPosition(),
+                left,
+                join.isNaturalNode(),
+                join.getJoinTypeNode(),
+                right,
+                join.getConditionTypeNode(),
+                join.getCondition());
+    }
+
     /// What the parser has read of one.
     public static final class Draft {
         public SqlParserPos pos;

@@ -143,6 +143,14 @@ final class Analysis {
         return false;
     }
 
+    /// Notes that a join's designated timestamp is that of its left side, whose columns come first.
+    void designateAs(Scope.FromItem join, Scope.FromItem left) {
+        Scope.Visible column = designated(left);
+        if (column != null) {
+            designated.put(join.rel(), column);
+        }
+    }
+
     /// The column that `timestamp(…)` behind a FROM item names, or null.
     Scope.Visible designated(Scope.FromItem item) {
         return designated.get(item.rel());

@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresOperators;
+import dev.quarrel.calcite.rel.AsofJoin;
 import dev.quarrel.calcite.rel.WithRows;
 import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
@@ -360,6 +361,7 @@ final class Columns {
     private static boolean hasOuterJoin(RelNode rel) {
         return rel instanceof Join join && join.getJoinType().isOuterJoin()
                 || rel instanceof Correlate correlate && correlate.getJoinType().isOuterJoin()
+                || rel instanceof AsofJoin nearest && nearest.match().keepsLeft()
                 || rel.getInputs().stream().anyMatch(Columns::hasOuterJoin);
     }
 
@@ -551,6 +553,32 @@ final class Columns {
                 items.add(composite.source().value(part, at));
             }
             return new Expr.Row(items, names, names, columns.type(value, scope), false, false, at);
+        }
+
+        /// A composite with its fields, and theirs; null for what is none.
+        ///
+        /// @param own the value itself
+        RowComparisons.Part whole(SqlNode value, Function<SqlNode, Expr> own, RexMaker maker) {
+            Composite composite = find(value);
+            return composite != null && own.apply(value) instanceof Expr.Value whole
+                    ? whole(composite, whole, maker, Positions.start(value))
+                    : null;
+        }
+
+        private static RowComparisons.Part whole(Composite composite, Expr.Value own, RexMaker maker, int at) {
+            List<RowComparisons.Part> parts = new ArrayList<>();
+            for (FieldPath part : composite.parts()) {
+                Expr.Value field = composite.source().value(part, at);
+                Composite inner = composite(composite.source(), part);
+                parts.add(
+                        inner == null
+                                ? new RowComparisons.Part(field, null, List.of())
+                                : whole(inner, field, maker, at));
+            }
+            // Of a composite IS NULL asks its fields; its text is NULL where it is itself.
+            RexNode text = maker.cast(maker.rel(SqlType.TEXT), own.rex());
+            RexNode isNull = maker.notNull(SqlStdOperatorTable.IS_NULL, maker.bool(), text);
+            return new RowComparisons.Part(own, isNull, parts);
         }
 
         /// A field of a composite; null where it has none of that name.

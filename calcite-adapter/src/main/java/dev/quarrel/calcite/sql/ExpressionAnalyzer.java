@@ -463,8 +463,14 @@ final class ExpressionAnalyzer {
 
     private Expr infix(String symbol, SqlCall call) {
         SqlNode left = call.operand(0);
-        Expr leftExpr = analyze(left);
         SqlNode right = call.operand(1);
+        RowComparisons composites = new RowComparisons(analysis, operators, this);
+        boolean isWritten = RowComparisons.isWritten(left) || RowComparisons.isWritten(right);
+        Expr.Value compared = isWritten ? composites.of(symbol, left, right, () -> analysis.operatorAfter(left)) : null;
+        if (compared != null) {
+            return compared;
+        }
+        Expr leftExpr = analyze(left);
         boolean isNot = symbol.equals(PostgresOperators.IS_NOT_NORMALIZED);
         if (isNot || symbol.equals(PostgresOperators.IS_NORMALIZED)) {
             Expr.Value is = (Expr.Value) calls.function(
@@ -477,7 +483,11 @@ final class ExpressionAnalyzer {
         if (leftExpr instanceof Expr.Row row && right.isA(SqlKind.QUERY)) {
             return subQueries.compared(row, symbol, left, right);
         }
-        return operators.infix(symbol, leftExpr, analyze(right), left);
+        Expr rightExpr = analyze(right);
+        if (RowComparisons.maybe(leftExpr, rightExpr)) {
+            compared = composites.of(symbol, left, right, () -> analysis.operatorAfter(left));
+        }
+        return compared == null ? operators.infix(symbol, leftExpr, rightExpr, left) : compared;
     }
 
     private Expr negative(SqlCall call, int at) {

@@ -41,6 +41,7 @@ import org.apache.calcite.sql.SqlFunction;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -76,6 +77,12 @@ final class FromClause {
         return item(outerJoinsFirst(node), null);
     }
 
+    /// When the clause's rows happened, as an expression over them, where they come in the order of it unless the query
+    /// says another; null for other rows. It is known once they are analysed.
+    RexNode time(FromItem item) {
+        return times.get(item.rel());
+    }
+
     /// A comma binds less than JOIN, which the grammar reads as if they were alike: that matters to a join that keeps
     /// rows of its right side.
     private static SqlNode outerJoinsFirst(SqlNode node) {
@@ -86,7 +93,7 @@ final class FromClause {
             return commasLast(join);
         }
         SqlNode left = outerJoinsFirst(join.getLeft());
-        return left == join.getLeft() ? join : with(join, left, join.getRight());
+        return left == join.getLeft() ? join : SeriesJoin.with(join, left, join.getRight());
     }
 
     /// All joins of a list before its commas.
@@ -99,24 +106,10 @@ final class FromClause {
                 && left instanceof SqlJoin list
                 && list.getJoinType() == JoinType.COMMA;
         if (!isMoved) {
-            return left == join.getLeft() ? join : with(join, left, join.getRight());
+            return left == join.getLeft() ? join : SeriesJoin.with(join, left, join.getRight());
         }
         SqlJoin list = (SqlJoin) left;
-        return with(list, list.getLeft(), with(join, list.getRight(), join.getRight()));
-    }
-
-    private static SqlJoin with(SqlJoin join, SqlNode left, SqlNode right) {
-        if (join instanceof SeriesJoin series) {
-            return series.of(left, right);
-        }
-        return new SqlJoin(
-                join.getParserPosition(),
-                left,
-                join.isNaturalNode(),
-                join.getJoinTypeNode(),
-                right,
-                join.getConditionTypeNode(),
-                join.getCondition());
+        return SeriesJoin.with(list, list.getLeft(), SeriesJoin.with(join, list.getRight(), join.getRight()));
     }
 
     /// @param left what stands before in the same FROM, which LATERAL sees; null for nothing
@@ -244,7 +237,7 @@ final class FromClause {
                 ? new Scope(scope.parent(), scope.link(), scope.withQueries())
                 : new Scope(scope.sibling(left), link, scope.withQueries());
         String named = alias == null && node.alias() != null ? node.alias().getSimple() : alias;
-        Rows made = new TableFunctions(analysis).analyze(node, arguments, named);
+        Rows made = new TableFunctions(analysis, left == null || asked.contains(node)).analyze(node, arguments, named);
         String shown = named == null ? ColumnNames.of(node.calls().getFirst()) : named;
         Rows rows = queries.renamed(made, columnNames, shown);
         boolean isRecord = node.calls().stream().anyMatch(JsonRecords::isFor);
@@ -281,6 +274,12 @@ final class FromClause {
 
     /// Sub-queries that refer to what stands before them in FROM, with their link to it.
     private final java.util.Map<RelNode, Scope.Link> lateralLinks = new java.util.IdentityHashMap<>();
+
+    /// What stands on the right of LEFT JOINs that have a condition.
+    private final Set<SqlNode> asked = java.util.Collections.newSetFromMap(new java.util.IdentityHashMap<>());
+
+    /// When the rows of SPLICE joins happened.
+    private final java.util.Map<RelNode, RexNode> times = new java.util.IdentityHashMap<>();
 
     private FromItem table(SqlIdentifier name, String alias, SqlNodeList columnNames) {
         int at = Positions.start(name);
@@ -350,6 +349,7 @@ final class FromClause {
         FromItem left = operand(join.getLeft(), outerLeft);
         Scope.Link outerLateral = lateralLinks.remove(left.rel());
         FromItem joined = join instanceof SeriesJoin series ? nearest(series, left) : joinedWith(join, left);
+        analysis.designateAs(joined, left);
         if (outerLateral != null) {
             lateralLinks.put(joined.rel(), outerLateral);
         }
@@ -382,7 +382,19 @@ final class FromClause {
         }
     }
 
+    private static boolean isTrue(SqlNode condition) {
+        return condition instanceof SqlLiteral literal && Boolean.TRUE.equals(literal.getValue());
+    }
+
+    private static SqlNode withoutAlias(SqlNode item) {
+        SqlNode node = item.getKind() == SqlKind.AS ? ((SqlCall) item).operand(0) : item;
+        return node.getKind() == SqlKind.LATERAL ? ((SqlCall) node).operand(0) : node;
+    }
+
     private FromItem joinedWith(SqlJoin join, FromItem left) {
+        if (join.getJoinType() == JoinType.LEFT && !isTrue(join.getCondition())) {
+            asked.add(withoutAlias(join.getRight()));
+        }
         FromItem right = operand(join.getRight(), left);
         checkNames(left, right);
         JoinRelType type =
@@ -419,7 +431,7 @@ final class FromClause {
         return new FromItem(rel, entries, joined.visible());
     }
 
-    /// An ASOF or LT join.
+    /// An ASOF, LT or SPLICE join.
     private FromItem nearest(SeriesJoin join, FromItem left) {
         FromItem right = operand(join.getRight(), left);
         checkNames(left, right);
@@ -450,7 +462,12 @@ final class FromClause {
                 throw analysis.unsupported(Positions.start(join.getCondition()), "a sub-query in an ASOF join's ON");
             }
         }
-        RelNode rel = new NearestJoin(analysis, scope).of(join, left, right, condition.rex());
+        NearestJoin.Joined joined =
+                new NearestJoin(analysis, scope, times.get(left.rel())).of(join, left, right, condition.rex());
+        RelNode rel = joined.rel();
+        if (joined.time() != null) {
+            times.put(rel, joined.time());
+        }
         return form.isUsing()
                 ? combined(rel, left, shifted, condition.merged(), condition.hidden())
                 : combined(rel, left, shifted, List.of(), Set.of());

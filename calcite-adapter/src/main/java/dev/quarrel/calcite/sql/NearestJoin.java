@@ -12,6 +12,7 @@ import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
 import dev.quarrel.calcite.sql.series.NearestCondition;
+import dev.quarrel.calcite.sql.series.SpliceJoin;
 import dev.quarrel.calcite.sql.series.TimeSteps;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -34,8 +35,9 @@ import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.parser.SqlParserPos;
+import org.apache.calcite.util.ImmutableBitSet;
 
-/// Analyses ASOF and LT joins: each left row with the nearest right row of equal keys.
+/// Analyses ASOF, LT and SPLICE joins: each left row with the nearest right row of equal keys.
 ///
 /// With an inequality in ON it is DuckDB's: an inner join unless LEFT is written. Without one it is QuestDB's: by the
 /// designated timestamps of both sides, not later (ASOF) or earlier (LT), and a left join unless INNER is written.
@@ -43,17 +45,23 @@ final class NearestJoin {
     private final Analysis analysis;
     private final Scope scope;
     private final RexMaker maker;
+    private final RexNode leftTime;
 
-    NearestJoin(Analysis analysis, Scope scope) {
+    /// @param leftTime when the left side's rows happened; null for its designated timestamp
+    NearestJoin(Analysis analysis, Scope scope, RexNode leftTime) {
         this.analysis = analysis;
         this.scope = scope;
         this.maker = analysis.maker();
+        this.leftTime = leftTime;
     }
 
     /// The join's rows: the left columns, then the right ones.
     ///
+    /// @param time when they happened, for rows that are of both sides; null for those of the left side
+    record Joined(RelNode rel, RexNode time) {}
+
     /// @param condition over the columns of both sides
-    RelNode of(SeriesJoin join, FromItem left, FromItem right, RexNode condition) {
+    Joined of(SeriesJoin join, FromItem left, FromItem right, RexNode condition) {
         SeriesJoin.Form form = join.form();
         int at = Positions.start(join);
         requireTaken(form, at);
@@ -68,12 +76,17 @@ final class NearestJoin {
         }
         List<NearestCondition.Sides> keys = new ArrayList<>(parts.keys());
         NearestCondition.Order order = parts.order();
+        boolean isSplice = form.word().equals("splice");
+        if (isSplice && (order != null || form.isUsing())) {
+            throw analysis.unsupported(at, "SPLICE JOIN with " + (form.isUsing() ? "USING" : "an inequality"))
+                    .withHint("It is by the designated timestamps, with ON (columns) for equal keys.");
+        }
         boolean isExplicit = order != null || form.isUsing();
         if (form.isUsing()) {
             order = new NearestCondition.Order(keys.removeLast(), Relation.GE);
         } else if (order == null) {
             order = new NearestCondition.Order(
-                    new NearestCondition.Sides(designated(left), designated(right)),
+                    new NearestCondition.Sides(leftTime == null ? designated(left) : leftTime, designated(right)),
                     form.word().equals("lt") ? Relation.GT : Relation.GE);
             order = new NearestCondition.Order(alike(order.sides(), at), order.relation());
         } else if (form.word().equals("lt")) {
@@ -91,17 +104,21 @@ final class NearestJoin {
                     "an ASOF join in the order of " + shown(time) + " and "
                             + shown(order.sides().right()));
         }
+        if (isSplice) {
+            return spliced(left.rel(), right.rel(), keys, order.sides());
+        }
         boolean keepsLeft = form.isLeft() || !isExplicit && !form.isInner();
-        return joined(left.rel(), right.rel(), keys, order, bound(form.tolerance(), order, at), keepsLeft);
+        RelNode rel = joined(left.rel(), right.rel(), keys, order, bound(form.tolerance(), order, at), keepsLeft);
+        return new Joined(rel, leftTime);
     }
 
     private void requireTaken(SeriesJoin.Form form, int at) {
-        if (form.word().equals("splice")) {
-            throw analysis.unsupported(at, "SPLICE JOIN")
-                    .withHint("Two ASOF joins, one from each side, with UNION ALL between, give its rows.");
+        if (form.word().equals("splice") && (form.isLeft() || form.isInner() || form.tolerance() != null)) {
+            throw analysis.unsupported(at, "SPLICE JOIN with LEFT, INNER or TOLERANCE")
+                    .withHint("It keeps all rows of both sides.");
         }
         if (form.isWindow()) {
-            throw analysis.unsupported(at, "WINDOW JOIN below another join")
+            throw analysis.unsupported(at, "WINDOW JOIN beside another one with a left side of its own")
                     .withHint("Write the query with WINDOW JOIN as a sub-query.");
         }
         if (form.window() != null) {
@@ -191,6 +208,34 @@ final class NearestJoin {
         PostgresTypeName name = new PostgresTypeName(new SqlIdentifier("interval", pos), List.of(), null, 0, pos);
         return PostgresOperators.TYPED_LITERAL.createCall(
                 pos, new SqlDataTypeSpec(name, pos), SqlLiteral.createCharString(text, pos));
+    }
+
+    /// Its rows come in the order of a column behind those of both sides.
+    private Joined spliced(
+            RelNode left, RelNode right, List<NearestCondition.Sides> keys, NearestCondition.Sides times) {
+        List<RexNode> leftColumns = references(left);
+        List<RexNode> rightColumns = references(right);
+        List<Integer> leftKeys = new ArrayList<>();
+        List<Integer> rightKeys = new ArrayList<>();
+        for (NearestCondition.Sides key : keys) {
+            leftKeys.add(columnOf(leftColumns, key.left()));
+            rightKeys.add(columnOf(rightColumns, key.right()));
+        }
+        int leftCount = left.getRowType().getFieldCount();
+        int rightCount = right.getRowType().getFieldCount();
+        int ownTime = columnOf(leftColumns, times.left());
+        int otherTime = columnOf(rightColumns, times.right());
+        RelNode numberedLeft = numbered(widened(left, leftColumns), leftKeys, ownTime);
+        RelNode numberedRight = numbered(widened(right, rightColumns), rightKeys, otherTime);
+        RelNode rel = new SpliceJoin(maker)
+                .of(
+                        new SpliceJoin.Side(numberedLeft, leftKeys, ownTime, leftCount),
+                        new SpliceJoin.Side(numberedRight, rightKeys, otherTime, rightCount));
+        return new Joined(rel, maker.builder().makeInputRef(rel, leftCount + rightCount));
+    }
+
+    private RelNode numbered(RelNode rel, List<Integer> keys, int time) {
+        return Places.of(maker, rel, ImmutableBitSet.of(keys).set(time), List.of(), "row_number");
     }
 
     private RelNode joined(

@@ -82,9 +82,20 @@ final class Predicates {
 
     Expr distinct(SqlCall call, SqlOperator operator, int at) {
         SqlNode leftNode = call.operand(0);
-        Expr left = expressions.analyze(leftNode);
-        Expr right = expressions.analyze(call.operand(1));
-        return Expr.Value.bool(distinct(left, right, operator, () -> analysis.operatorAfter(leftNode)), at);
+        SqlNode rightNode = call.operand(1);
+        Place place = () -> analysis.operatorAfter(leftNode);
+        RowComparisons composites = new RowComparisons(analysis, operators, expressions);
+        boolean isWritten = RowComparisons.isWritten(leftNode) || RowComparisons.isWritten(rightNode);
+        RexNode same = isWritten ? composites.same(leftNode, rightNode, place) : null;
+        if (same == null) {
+            Expr left = expressions.analyze(leftNode);
+            Expr right = expressions.analyze(rightNode);
+            same = RowComparisons.maybe(left, right) ? composites.same(leftNode, rightNode, place) : null;
+            if (same == null) {
+                return Expr.Value.bool(distinct(left, right, operator, place), at);
+            }
+        }
+        return Expr.Value.bool(operator == SqlStdOperatorTable.IS_DISTINCT_FROM ? maker.not(same) : same, at);
     }
 
     /// Rows are distinct where any pair of their items is.

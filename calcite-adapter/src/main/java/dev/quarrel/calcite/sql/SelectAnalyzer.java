@@ -16,6 +16,7 @@ import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -94,7 +95,8 @@ final class SelectAnalyzer {
     }
 
     Rows analyze() {
-        scope.setFrom(new FromClause(analysis, scope, CountedRows.of(node)).analyze(node.getFrom()));
+        FromClause from = new FromClause(analysis, scope, CountedRows.of(node));
+        scope.setFrom(from.analyze(node.getFrom()));
         analysis.bounded(scope.from().rel());
         select = new Select(
                 scope.from().rel().getRowType().getFieldCount(),
@@ -113,6 +115,10 @@ final class SelectAnalyzer {
         RexNode having = node.getHaving() == null ? null : expressions.condition(node.getHaving(), "HAVING");
         Set<CorrelationId> havingCorrelations = select.takeCorrelations();
         List<RelFieldCollation> collations = orderBy(columnCount);
+        RexNode time = from.time(scope.from());
+        if (time != null && outer.orderBy().isEmpty() && isOfRows(having)) {
+            collations = inTime(time);
+        }
         distinctFields = distinctFields(columnCount);
         requireWindows();
         listCorrelations.addAll(select.takeCorrelations());
@@ -398,6 +404,22 @@ final class SelectAnalyzer {
             }
         }
         return collations;
+    }
+
+    /// Whether the result has a row for each row of FROM that WHERE leaves.
+    private boolean isOfRows(RexNode having) {
+        return !node.isDistinct()
+                && distinctOn.isEmpty()
+                && node.getGroup() == null
+                && having == null
+                && select.aggregates().isEmpty();
+    }
+
+    /// The order of a hidden column, the time at which a row happened.
+    private List<RelFieldCollation> inTime(RexNode time) {
+        SqlType type = SqlType.of(SqlTypes.pgType(time.getType()));
+        items.add(new Item("sort" + items.size(), new Expr.Value(time, type, -1)));
+        return List.of(new SortItem(null, false, false).collation(items.size() - 1));
     }
 
     /// Hidden columns of a row's fields, of which NULLs are the greatest.

@@ -7,6 +7,7 @@ import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.function.FieldOperator;
 import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.DeclaredTable;
@@ -15,6 +16,7 @@ import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
+import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.SqlState;
@@ -28,6 +30,7 @@ import org.apache.calcite.plan.Convention;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalValues;
+import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
@@ -50,10 +53,13 @@ final class TableFunctions {
 
     private final Analysis analysis;
     private final RexMaker maker;
+    private final boolean isAsked;
 
-    TableFunctions(Analysis analysis) {
+    /// @param isAsked whether the condition of a LEFT JOIN is asked of their rows, or they are a sub-query's
+    TableFunctions(Analysis analysis, boolean isAsked) {
         this.analysis = analysis;
         this.maker = analysis.maker();
+        this.isAsked = isAsked;
     }
 
     /// @param scope an empty one for the arguments, whose parent is what they may refer to
@@ -147,28 +153,34 @@ final class TableFunctions {
         }
         List<JsonRecords.Output> outputs = new ArrayList<>();
         FieldPath element = new FieldPath("unnest");
-        for (RelDataTypeField field : rows.getRowType(maker.factory()).getFieldList()) {
+        List<RelDataTypeField> fields = rows.getRowType(maker.factory()).getFieldList().stream()
+                .filter(field -> isChild(element, field))
+                .toList();
+        // The table by its elements has no row for lists of which a condition, or another query, leaves no element.
+        boolean isScanned = !isAsked && place.level() == scope.parent();
+        int at = Positions.start(node);
+        for (RelDataTypeField field : fields) {
             FieldPath path = FieldPath.parse(field.getName());
-            if (path != null && path.isChildOf(element)) {
-                SqlType type = SqlType.of(SqlTypes.pgType(field.getType()));
-                Column column = new Column(
-                        path.lastField(),
-                        type,
-                        elements.typmod(field.getIndex()),
-                        analysis.collations().ofColumn(type, elements.collation(field.getIndex())));
-                outputs.add(new JsonRecords.Output(
-                        column,
-                        row -> maker.builder()
-                                .makeCall(
-                                        maker.nullable(field.getType(), true),
-                                        new FieldOperator(path.toString()),
-                                        List.of(row))));
-            }
+            SqlType type = SqlType.of(SqlTypes.pgType(field.getType()));
+            Column column = new Column(
+                    path.lastField(),
+                    type,
+                    elements.typmod(field.getIndex()),
+                    analysis.collations().ofColumn(type, elements.collation(field.getIndex())));
+            int index = outputs.size();
+            outputs.add(new JsonRecords.Output(
+                    column,
+                    row -> isScanned
+                            ? maker.builder()
+                                    .makeCall(
+                                            maker.nullable(field.getType(), true),
+                                            new FieldOperator(path.toString()),
+                                            List.of(row))
+                            : read(column, field.getType(), row, index, fields.size(), at)));
         }
         if (outputs.isEmpty()) {
             return null;
         }
-        int at = Positions.start(node);
         FunctionRow unnest = FunctionCatalog.named("unnest").stream()
                 .filter(row -> row.arguments().getFirst() == PgType.ANYARRAY)
                 .findFirst()
@@ -178,6 +190,29 @@ final class TableFunctions {
         RexNode call = maker.builder()
                 .makeCall(maker.nullable(maker.rel(SqlType.TEXT), true), new RowsOperator(unnest), List.of(text));
         return new JsonRecords.Rows(new Expr.Value(call, SqlType.TEXT, at), outputs);
+    }
+
+    private static boolean isChild(FieldPath parent, RelDataTypeField field) {
+        FieldPath path = FieldPath.parse(field.getName());
+        return path != null && path.isChildOf(parent);
+    }
+
+    /// A field of a row's text.
+    private RexNode read(Column column, RelDataType held, RexNode row, int index, int count, int at) {
+        RexNode text = CatalogFunction.call(
+                maker,
+                RecordRows.FIELD,
+                List.of(row, maker.integer(index, SqlType.INT4), maker.integer(count, SqlType.INT4)));
+        boolean isHeldAsText = column.type() == SqlType.OTHER || column.type().isArray();
+        return isHeldAsText
+                ? maker.builder()
+                        .makeCall(
+                                maker.nullable(held, true),
+                                ((RexCall) text).getOperator(),
+                                ((RexCall) text).getOperands())
+                : analysis.conversions()
+                        .convert(new Expr.Value(text, SqlType.TEXT, at), column.type(), column.typmod())
+                        .rex();
     }
 
     /// The rows with the columns of those functions that have several.

@@ -3,6 +3,7 @@ package dev.quarrel.core.function;
 import static dev.quarrel.core.function.FunctionRow.function;
 import static dev.quarrel.core.pg.PgType.BOOL;
 import static dev.quarrel.core.pg.PgType.BYTEA;
+import static dev.quarrel.core.pg.PgType.INT4;
 import static dev.quarrel.core.pg.PgType.INT8;
 import static dev.quarrel.core.pg.PgType.TEXT;
 
@@ -38,7 +39,11 @@ public final class RecordRows {
     public static final FunctionRow NEXT_DEPTH =
             function("record_next_depth", TEXT, TEXT).gives(INT8).kernel("record_next_depth");
 
-    static final List<FunctionRow> INTERNAL = List.of(TO_TEXT, KEY, ARRAY_KEY, ARRAY, APPEND, IS_IN, NEXT_DEPTH);
+    /// A field's text: of a row's text, by its place from 0, of a row of so many fields.
+    public static final FunctionRow FIELD =
+            function("record_field", TEXT, INT4, INT4).gives(TEXT).givesNull().kernel("record_field");
+
+    static final List<FunctionRow> INTERNAL = List.of(TO_TEXT, KEY, ARRAY_KEY, ARRAY, APPEND, IS_IN, NEXT_DEPTH, FIELD);
 
     private RecordRows() {}
 }

@@ -1,7 +1,6 @@
 package dev.quarrel.calcite.sql.series;
 
 import dev.quarrel.calcite.sql.type.SqlType;
-import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.Arrays;
 import java.util.List;
@@ -30,7 +29,15 @@ record GapfillCall(
     /// @param isCarried whether it is `locf`
     /// @param before what is carried into the first bucket; null for nothing
     /// @param isOfPresent whether NULLs are filled as well
-    record Fill(boolean isCarried, SqlNode value, SqlNode before, boolean isOfPresent) {}
+    /// @param prev what is before the first bucket, of `interpolate`; null for nothing
+    /// @param next what is behind the last group, of `interpolate`; null for nothing
+    record Fill(
+            boolean isCarried,
+            SqlNode value,
+            SqlNode before,
+            boolean isOfPresent,
+            GapfillSample prev,
+            GapfillSample next) {}
 
     static boolean is(SqlNode node) {
         return node instanceof SqlCall call && call.getOperator().getName().equals(NAME);
@@ -96,6 +103,7 @@ record GapfillCall(
         return source.typeOf(argument) == SqlType.TEXT;
     }
 
+    /// Null where it is NULL, or not there.
     private static SqlNode given(SqlNode argument) {
         SqlNode inner = argument;
         while (inner instanceof SqlCall cast && cast.getKind() == SqlKind.CAST) {
@@ -121,12 +129,11 @@ record GapfillCall(
             throw source.error(SqlState.UNDEFINED_FUNCTION, call, name + " takes a value");
         }
         if (!isCarried) {
-            if (given(arguments[1]) != null || given(arguments[2]) != null) {
-                throw unsupported(call, source, "interpolate with prev or next");
-            }
-            return new Fill(false, arguments[0], null, false);
+            GapfillSample prev = sample(arguments[1], call, source);
+            GapfillSample next = sample(arguments[2], call, source);
+            return new Fill(false, arguments[0], null, false, prev, next);
         }
-        return new Fill(true, arguments[0], given(arguments[1]), isTrue(arguments[2], call, source));
+        return new Fill(true, arguments[0], given(arguments[1]), isTrue(arguments[2], call, source), null, null);
     }
 
     private static boolean isTrue(SqlNode argument, SqlCall call, GapfillQuery.Source source) {
@@ -143,8 +150,18 @@ record GapfillCall(
                 "invalid locf argument: treat_null_as_missing must be a BOOL literal");
     }
 
-    private static QueryException unsupported(SqlCall call, GapfillQuery.Source source, String what) {
-        return source.error(SqlState.FEATURE_NOT_SUPPORTED, call, what + " is not supported");
+    private static GapfillSample sample(SqlNode argument, SqlCall call, GapfillQuery.Source source) {
+        SqlNode given = given(argument);
+        GapfillSample sample = given == null ? null : GapfillSample.of(given);
+        if (given != null && sample == null) {
+            throw source.error(
+                            SqlState.FEATURE_NOT_SUPPORTED,
+                            call,
+                            "interpolate with a prev or next that does not write out a row of a time and a value"
+                                    + " is not supported")
+                    .withHint("Write (SELECT (ts, value) FROM … ORDER BY ts DESC LIMIT 1).");
+        }
+        return sample;
     }
 
     // ---- arguments

@@ -469,7 +469,9 @@ public final class GapfillQuery {
                 looksBack = true;
                 looksAhead = true;
                 SqlType type = source.typeOf(fill.value());
-                return new Interpolation(tree, groups, steps, place, type).value();
+                GapfillSample prev = fill.prev() == null ? null : fill.prev().accept(this);
+                GapfillSample next = fill.next() == null ? null : fill.next().accept(this);
+                return new Interpolation(tree, groups, steps, place, type, range.first(), prev, next).value();
             }
             SqlNode value;
             SqlNode bucket;

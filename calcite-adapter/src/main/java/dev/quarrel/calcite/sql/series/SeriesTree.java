@@ -220,8 +220,18 @@ record SeriesTree(SqlParserPos pos) {
 
     /// WITH name AS MATERIALIZED (query) body
     SqlNode with(SqlIdentifier name, SqlNode query, SqlNode body) {
+        return with(List.of(madeOnce(name, query)), body);
+    }
+
+    /// WITH items body
+    SqlNode with(List<SqlNode> items, SqlNode body) {
+        return new SqlWith(pos, new SqlNodeList(items, pos), body);
+    }
+
+    /// name AS MATERIALIZED (query), of WITH
+    SqlNode madeOnce(SqlIdentifier name, SqlNode query) {
         PostgresWithItem item = new PostgresWithItem(pos, name, null, query, SqlLiteral.createBoolean(false, pos));
         item.materialized(true);
-        return new SqlWith(pos, SqlNodeList.of(item), body);
+        return item;
     }
 }

@@ -18,16 +18,16 @@ import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.sql.JoinType;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlJoin;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlNodeList;
+import org.apache.calcite.sql.SqlNumericLiteral;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlSelectKeyword;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
-import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.util.SqlShuttle;
-import org.apache.calcite.util.Litmus;
 
 /// Writes a SELECT with WINDOW JOIN as one without: the aggregates of each joined table are those of a sub-query behind
 /// LATERAL over the rows of the window.
@@ -39,6 +39,9 @@ import org.apache.calcite.util.Litmus;
 ///
 /// Where the left side is one table, its rows are numbered, and those of the sub-query are found by their number: they
 /// are grouped by one integer, and no two left rows have the same.
+///
+/// Beside GROUP BY or HAVING the sub-query's values are those of each left row, which the groups' aggregates take
+/// together: `avg(max(p.price) - t.price)`. Other joins stay around the WINDOW JOIN as they are written.
 public final class WindowJoinQuery {
     /// A table in FROM.
     public record Item(String alias, List<String> columns) {
@@ -72,53 +75,59 @@ public final class WindowJoinQuery {
     /// The query, and its ORDER BY.
     public record Written(SqlNode query, SqlNodeList order) {}
 
-    /// One WINDOW JOIN.
-    private static final class Window {
-        private final SeriesJoin join;
-        private final Side right;
-        private final List<SqlNode> aggregates = new ArrayList<>();
-
-        Window(SeriesJoin join, Side right) {
-            this.join = join;
-            this.right = right;
-        }
-
-        String alias() {
-            return right.items.isEmpty() ? "" : right.items.getFirst().alias;
-        }
-    }
-
     private static final String ROWS = "window join's rows";
     private static final String NUMBER = "window join's row";
     private static final String OUTER_NUMBER = "window join's outer row";
+    private static final String SIDE = "window join's side ";
 
     private final SqlSelect select;
     private final Source source;
     private final SeriesTree tree;
-    private final List<Window> windows = new ArrayList<>();
+    private final SeriesJoin last;
+    private final List<WindowAggregates.Window> windows = new ArrayList<>();
+    private final List<SqlNode> sides = new ArrayList<>();
     private final SqlNode from;
     private final Side left;
+    private final boolean isGrouped;
     private final boolean isNumbered;
 
-    private WindowJoinQuery(SqlSelect select, Source source) {
+    private WindowJoinQuery(SqlSelect select, SqlNodeList order, Source source) {
         this.select = select;
         this.source = source;
         this.tree = new SeriesTree(select.getFrom().getParserPosition());
-        SqlNode rest = select.getFrom();
+        this.last = last(select.getFrom());
+        this.isGrouped = select.getGroup() != null || select.getHaving() != null;
+        SqlNode rest = last;
         while (rest instanceof SeriesJoin join && join.form().isWindow()) {
             requireTaken(join);
-            windows.addFirst(new Window(join, source.sideOf.apply(join.getRight())));
+            windows.addFirst(new WindowAggregates.Window(join, source.sideOf.apply(join.getRight())));
             rest = join.getLeft();
         }
         this.from = rest;
+        if (last(replaced(select.getFrom(), from)) != null) {
+            throw unsupported(last, "WINDOW JOIN beside another one with a left side of its own")
+                    .withHint("Write one of them as a sub-query.");
+        }
         this.left = source.sideOf.apply(rest);
         this.isNumbered = left.items.size() == 1
                 && !left.items.getFirst().alias.isEmpty()
-                && readsKnownColumns(left.items.getFirst());
+                && readsKnownColumns(left.items.getFirst(), order);
+    }
+
+    /// The last of the WINDOW JOINs that follow each other in a FROM clause; null where it has none.
+    private static SeriesJoin last(SqlNode from) {
+        if (!(from instanceof SqlJoin join)) {
+            return null;
+        }
+        if (join instanceof SeriesJoin series && series.form().isWindow()) {
+            return series;
+        }
+        SeriesJoin found = last(join.getLeft());
+        return found == null ? last(join.getRight()) : found;
     }
 
     /// Whether no column is read of the left table but those that its star has, nor its whole row.
-    private boolean readsKnownColumns(Item item) {
+    private boolean readsKnownColumns(Item item, SqlNodeList order) {
         boolean[] isKnown = {true};
         SqlShuttle reader = new SqlShuttle() {
             @Override
@@ -133,20 +142,33 @@ public final class WindowJoinQuery {
             }
         };
         select.getSelectList().accept(reader);
-        if (select.getWhere() != null) {
-            select.getWhere().accept(reader);
-        }
-        for (Window window : windows) {
-            if (window.join.getCondition() != null) {
-                window.join.getCondition().accept(reader);
+        order.accept(reader);
+        for (SqlNode part : new SqlNode[] {select.getWhere(), select.getGroup(), select.getHaving()}) {
+            if (part != null) {
+                part.accept(reader);
             }
         }
+        readConditions(select.getFrom(), reader);
         return isKnown[0];
     }
 
-    /// Whether its FROM is a WINDOW JOIN.
+    private static void readConditions(SqlNode node, SqlShuttle reader) {
+        if (node instanceof SqlJoin join) {
+            readConditions(join.getLeft(), reader);
+            readConditions(join.getRight(), reader);
+            if (join.getCondition() != null) {
+                join.getCondition().accept(reader);
+            }
+        } else if (node.getKind() == SqlKind.AS) {
+            readConditions(((SqlCall) node).operand(0), reader);
+        } else if (node.getKind() == SqlKind.LATERAL || node.getKind() == SqlKind.COLLECTION_TABLE) {
+            node.accept(reader); // it sees the left table
+        }
+    }
+
+    /// Whether a WINDOW JOIN is in its FROM.
     public static boolean is(SqlSelect select) {
-        return select.getFrom() instanceof SeriesJoin join && join.form().isWindow();
+        return last(select.getFrom()) != null;
     }
 
     /// Whether no join is in it.
@@ -157,9 +179,9 @@ public final class WindowJoinQuery {
     }
 
     /// - Errors: 0A000 for what stands beside WINDOW JOIN and is not built, 42712 for two tables of one name, 22023 for
-    ///   a window that ends before it begins.
+    ///   a window that ends before it begins, 42803 for a value of each left row that groups do not have.
     public static Written written(SqlSelect select, SqlNodeList order, Source source) {
-        return new WindowJoinQuery(select, source).write(order);
+        return new WindowJoinQuery(select, order, source).write(order);
     }
 
     private void requireTaken(SeriesJoin join) {
@@ -180,11 +202,11 @@ public final class WindowJoinQuery {
 
     private Written write(SqlNodeList order) {
         SeriesClauses series = PostgresSelect.series(select);
-        if (select.getGroup() != null || select.getHaving() != null || series.latest != null) {
-            throw unsupported(select.getFrom(), "WINDOW JOIN with GROUP BY, HAVING or LATEST ON")
+        if (series.latest != null) {
+            throw unsupported(select.getFrom(), "WINDOW JOIN with LATEST ON")
                     .withHint("Write the query with WINDOW JOIN as a sub-query.");
         }
-        Results results = new Results();
+        WindowAggregates results = new WindowAggregates(windows, source, isGrouped ? keys() : null);
         List<SqlNode> items = new ArrayList<>();
         for (SqlNode item : select.getSelectList()) {
             if (isNumbered && item instanceof SqlIdentifier name && name.isStar() && name.names.size() > 1) {
@@ -197,25 +219,11 @@ public final class WindowJoinQuery {
                 .map(each -> each.accept(results))
                 .toList();
         SqlNodeList newOrder = order.isEmpty() ? order : (SqlNodeList) order.accept(results);
-        SqlNode joined = isNumbered ? numberedAgain() : from;
-        List<Item> before = new ArrayList<>(left.items);
-        for (int place = 0; place < windows.size(); place++) {
-            Window window = windows.get(place);
-            if (before.stream().anyMatch(item -> item.alias.equals(window.alias()))) {
-                throw error(
-                        SqlState.DUPLICATE_ALIAS,
-                        window.join,
-                        "table name \"" + window.alias() + "\" specified more than once");
-            }
-            before.addAll(window.right.items);
-            if (!window.aggregates.isEmpty()) {
-                joined = tree.join(
-                        joined,
-                        JoinType.LEFT,
-                        tree.as(SqlStdOperatorTable.LATERAL.createCall(tree.pos(), subQuery(window)), name(place)),
-                        SqlLiteral.createBoolean(true, tree.pos()));
-            }
-        }
+        SqlNodeList group = select.getGroup() == null
+                ? null
+                : (SqlNodeList) select.getGroup().accept(results);
+        SqlNode having = select.getHaving() == null ? null : select.getHaving().accept(results);
+        Conditions where = conditions();
         SqlNodeList keywords =
                 select.isDistinct() ? SqlNodeList.of(SqlSelectKeyword.DISTINCT.symbol(tree.pos())) : SqlNodeList.EMPTY;
         SqlNode query = new PostgresSelect(
@@ -223,22 +231,149 @@ public final class WindowJoinQuery {
                 keywords,
                 distinctOn,
                 new SqlNodeList(items, select.getSelectList().getParserPosition()),
-                joined,
-                isNumbered ? null : select.getWhere(),
-                null,
-                null,
+                replaced(select.getFrom(), joined()),
+                where.ofRows,
+                group,
+                having,
                 select.getWindowList(),
                 null,
                 null,
                 null,
                 null,
                 SqlNodeList.EMPTY);
-        if (!isNumbered) {
-            return new Written(query, newOrder);
+        List<SqlNode> with = new ArrayList<>(sides);
+        if (isNumbered) {
+            SqlNode number = tree.as(tree.overOrder(tree.call("row_number"), List.of()), tree.name(NUMBER));
+            SqlNode rows = tree.select(List.of(star(), number), from, where.ofLeft, List.of(), false);
+            with.add(tree.madeOnce(tree.name(ROWS), rows));
         }
-        SqlNode number = tree.as(tree.overOrder(tree.call("row_number"), List.of()), tree.name(NUMBER));
-        SqlNode rows = tree.select(List.of(star(), number), from, select.getWhere(), List.of(), false);
-        return new Written(tree.with(tree.name(ROWS), rows, query), newOrder);
+        return new Written(with.isEmpty() ? query : tree.with(with, query), newOrder);
+    }
+
+    /// The left rows with the values of their windows.
+    private SqlNode joined() {
+        SqlNode joined = isNumbered ? numberedAgain() : from;
+        List<Item> before = new ArrayList<>(left.items);
+        for (int place = 0; place < windows.size(); place++) {
+            WindowAggregates.Window window = windows.get(place);
+            if (before.stream().anyMatch(item -> item.alias.equals(window.alias()))) {
+                throw error(
+                        SqlState.DUPLICATE_ALIAS,
+                        window.join(),
+                        "table name \"" + window.alias() + "\" specified more than once");
+            }
+            before.addAll(window.right().items);
+            if (!window.aggregates().isEmpty()) {
+                joined = tree.join(
+                        joined,
+                        JoinType.LEFT,
+                        tree.as(
+                                SqlStdOperatorTable.LATERAL.createCall(tree.pos(), subQuery(window, place)),
+                                tree.name(WindowAggregates.name(place))),
+                        SqlLiteral.createBoolean(true, tree.pos()));
+            }
+        }
+        return joined;
+    }
+
+    /// FROM with the join in the place of the WINDOW JOINs.
+    private SqlNode replaced(SqlNode node, SqlNode joined) {
+        if (node == last) {
+            return joined;
+        }
+        return node instanceof SqlJoin join
+                ? SeriesJoin.with(join, replaced(join.getLeft(), joined), replaced(join.getRight(), joined))
+                : node;
+    }
+
+    /// What GROUP BY has, with the items that its numbers and names mean.
+    private List<SqlNode> keys() {
+        List<SqlNode> keys = new ArrayList<>();
+        SqlNodeList items = select.getSelectList();
+        for (SqlNode key : select.getGroup() == null ? SqlNodeList.EMPTY : select.getGroup()) {
+            keys.add(key);
+            if (key instanceof SqlNumericLiteral number && number.isInteger()) {
+                long place = number.longValue(true);
+                keys.addAll(place > 0 && place <= items.size() ? List.of(items.get((int) place - 1)) : List.of());
+            }
+            if (key instanceof SqlIdentifier name && name.isSimple()) {
+                items.stream()
+                        .filter(item -> item.getKind() == SqlKind.AS)
+                        .filter(item -> ((SqlIdentifier) ((SqlCall) item).operand(1))
+                                .getSimple()
+                                .equals(name.getSimple()))
+                        .forEach(keys::add);
+            }
+        }
+        return keys;
+    }
+
+    /// What WHERE says.
+    ///
+    /// @param ofLeft of the left rows, before they are numbered; null for nothing
+    /// @param ofRows of the rows of FROM; null for nothing
+    private record Conditions(SqlNode ofLeft, SqlNode ofRows) {}
+
+    /// With other joins around, what names the left table alone is asked before, where none of them adds rows without
+    /// a left one.
+    private Conditions conditions() {
+        SqlNode where = select.getWhere();
+        if (!isNumbered || where == null) {
+            return new Conditions(null, where);
+        }
+        if (last == select.getFrom()) {
+            return new Conditions(where, null);
+        }
+        SqlNode ofLeft = null;
+        SqlNode ofRows = null;
+        boolean isAlways = isAlwaysThere(select.getFrom());
+        for (SqlNode each : conjuncts(where)) {
+            if (isAlways && readsLeftAlone(each)) {
+                ofLeft = tree.and(ofLeft, each);
+            } else {
+                ofRows = tree.and(ofRows, each);
+            }
+        }
+        return new Conditions(ofLeft, ofRows);
+    }
+
+    private boolean isAlwaysThere(SqlNode node) {
+        if (node == last || !(node instanceof SqlJoin join)) {
+            return node == last;
+        }
+        return switch (join.getJoinType()) {
+            case INNER, CROSS, COMMA -> isAlwaysThere(join.getLeft()) || isAlwaysThere(join.getRight());
+            case LEFT -> isAlwaysThere(join.getLeft());
+            default -> false;
+        };
+    }
+
+    private static List<SqlNode> conjuncts(SqlNode node) {
+        return node.getKind() == SqlKind.AND
+                ? ((SqlCall) node)
+                        .getOperandList().stream()
+                                .flatMap(each -> conjuncts(each).stream())
+                                .toList()
+                : List.of(node);
+    }
+
+    private boolean readsLeftAlone(SqlNode condition) {
+        String alias = left.items.getFirst().alias;
+        boolean[] isAlone = {true};
+        condition.accept(new SqlShuttle() {
+            @Override
+            public SqlNode visit(SqlIdentifier name) {
+                isAlone[0] &= name.names.size() == 2 && name.names.getFirst().equals(alias);
+                return name;
+            }
+
+            @Override
+            public SqlNode visit(SqlCall call) {
+                isAlone[0] &= !call.isA(SqlKind.QUERY);
+                return isAlone[0] ? super.visit(call) : call;
+            }
+        });
+        return isAlone[0];
     }
 
     private SqlNode star() {
@@ -267,7 +402,7 @@ public final class WindowJoinQuery {
     }
 
     /// An item of the select list; it keeps its name.
-    private SqlNode item(SqlNode item, Results results) {
+    private SqlNode item(SqlNode item, WindowAggregates results) {
         if (item instanceof SqlIdentifier name && name.isStar() && name.names.size() == 1) {
             throw unsupported(item, "SELECT * with WINDOW JOIN")
                     .withHint("Write the left table's name before the star: t.*");
@@ -278,20 +413,20 @@ public final class WindowJoinQuery {
                 : tree.as(changed, new SqlIdentifier(source.nameOf.apply(item), item.getParserPosition()));
     }
 
-    private SqlNode subQuery(Window window) {
+    private SqlNode subQuery(WindowAggregates.Window window, int place) {
         List<SqlNode> items = new ArrayList<>();
-        for (int place = 0; place < window.aggregates.size(); place++) {
-            items.add(tree.as(window.aggregates.get(place), tree.name(column(place))));
+        for (int each = 0; each < window.aggregates().size(); each++) {
+            items.add(tree.as(window.aggregates().get(each), tree.name(WindowAggregates.column(each))));
         }
-        SqlNode where = window.join.getCondition();
-        for (SqlIdentifier name : window.join.form().names()) {
+        SqlNode where = window.join().getCondition();
+        for (SqlIdentifier name : window.join().form().names()) {
             SqlNode key = new SqlIdentifier(
                     List.of(ownerOf(left, name.getSimple()), name.getSimple()), name.getParserPosition());
             SqlNode other = new SqlIdentifier(List.of(window.alias(), name.getSimple()), name.getParserPosition());
             where = tree.and(where, tree.equal(key, other));
         }
         where = tree.and(where, within(window));
-        SqlNode right = window.join.getRight();
+        SqlNode right = rows(window, place);
         if (isNumbered) {
             String alias = left.items.getFirst().alias;
             // The right table comes first: its designated timestamp is that of first() and last().
@@ -301,24 +436,40 @@ public final class WindowJoinQuery {
         return tree.select(items, right, where, List.of(), false);
     }
 
-    private SqlNode within(Window window) {
-        JoinWindow range = window.join.form().window();
-        SqlNode time = tree.name(window.alias(), window.right.time);
+    /// The right side. Rows that joins make are made before: the last one before a time is known of the rows of one
+    /// node alone.
+    private SqlNode rows(WindowAggregates.Window window, int place) {
+        SqlNode right = window.join().getRight();
+        JoinWindow range = window.join().form().window();
+        if (!range.prevailing() || range.low() == null || window.right().isOneTable) {
+            return right;
+        }
+        if (window.right().items.size() != 1 || window.alias().isEmpty()) {
+            throw unsupported(window.join(), "INCLUDE PREVAILING with a join in parentheses")
+                    .withHint("Write a sub-query with a name for it, or EXCLUDE PREVAILING.");
+        }
+        SqlIdentifier name = tree.name(SIDE + (place + 1));
+        sides.add(tree.madeOnce(name, tree.select(List.of(star()), right, null, List.of(), false)));
+        // Behind that alias stands the designated timestamp.
+        return window.alias().equals("timestamp")
+                ? tree.as(name, tree.name(window.alias()), tree.name(window.right().time))
+                : tree.as(name, tree.name(window.alias()));
+    }
+
+    private SqlNode within(WindowAggregates.Window window) {
+        JoinWindow range = window.join().form().window();
+        SqlNode time = tree.name(window.alias(), window.right().time);
         SqlNode own = tree.name(ownerOf(left, left.time), left.time);
         SqlNode within = null;
         if (range.low() != null) {
-            SqlNode begin = moved(own, range.low(), window.join);
-            if (range.prevailing() && !window.right.isOneTable) {
-                throw unsupported(window.join, "INCLUDE PREVAILING with a sub-query that joins")
-                        .withHint("Write EXCLUDE PREVAILING, or take the table alone.");
-            }
+            SqlNode begin = moved(own, range.low(), window.join());
             within = range.prevailing()
                     ? Prevailing.OPERATOR.createCall(
                             tree.pos(), time, begin, isNumbered ? tree.name(left.items.getFirst().alias, NUMBER) : own)
                     : tree.notLess(time, begin);
         }
         if (range.high() != null) {
-            within = tree.and(within, tree.notGreater(time, moved(own, range.high(), window.join)));
+            within = tree.and(within, tree.notGreater(time, moved(own, range.high(), window.join())));
         }
         return within == null ? tree.isNotNull(time) : within;
     }
@@ -361,86 +512,11 @@ public final class WindowJoinQuery {
                 "column \"" + column + "\" specified in ON clause does not exist in left table");
     }
 
-    private SqlIdentifier name(int window) {
-        return tree.name("window join " + (window + 1));
-    }
-
-    private static String column(int place) {
-        return "aggregate " + (place + 1);
-    }
-
     private QueryException unsupported(SqlNode at, String what) {
         return error(SqlState.FEATURE_NOT_SUPPORTED, at, what + " is not supported");
     }
 
     private QueryException error(SqlState state, SqlNode at, String message) {
         return new QueryException(state, message).withPosition(Positions.of(source.text, Positions.start(at)));
-    }
-
-    /// Puts the sub-queries' columns in the place of aggregates.
-    private final class Results extends SqlShuttle {
-        @Override
-        public SqlNode visit(SqlCall node) {
-            if (node.isA(SqlKind.QUERY)) {
-                return node;
-            }
-            return isAggregate(node) ? result(node) : super.visit(node);
-        }
-
-        private SqlNode result(SqlCall node) {
-            int owner = ownerOf(node);
-            List<SqlNode> known = windows.get(owner).aggregates;
-            SqlNode written = counted(node);
-            int place = 0;
-            while (place < known.size() && !known.get(place).equalsDeep(written, Litmus.IGNORE)) {
-                place++;
-            }
-            if (place == known.size()) {
-                known.add(written);
-            }
-            SqlParserPos pos = node.getParserPosition();
-            return new SqlIdentifier(List.of(name(owner).getSimple(), column(place)), pos);
-        }
-
-        /// QuestDB's `count()`.
-        private SqlNode counted(SqlCall node) {
-            boolean isCount = node.getOperator().getName().equalsIgnoreCase("count") && node.operandCount() == 0;
-            return isCount
-                    ? node.getOperator()
-                            .createCall(node.getParserPosition(), SqlIdentifier.star(node.getParserPosition()))
-                    : node;
-        }
-    }
-
-    private boolean isAggregate(SqlCall node) {
-        return AggregateCalls.isAggregate(node, source.isAggregate);
-    }
-
-    /// The window whose table an aggregate is of.
-    private int ownerOf(SqlCall aggregate) {
-        if (windows.size() == 1) {
-            return 0;
-        }
-        List<Integer> owners = new ArrayList<>();
-        aggregate.accept(new SqlShuttle() {
-            @Override
-            public SqlNode visit(SqlIdentifier name) {
-                for (int window = 0; window < windows.size(); window++) {
-                    Window each = windows.get(window);
-                    boolean isOf = name.names.size() > 1
-                            ? name.names.get(name.names.size() - 2).equals(each.alias())
-                            : each.right.items.stream().anyMatch(item -> item.columns.contains(name.names.getFirst()));
-                    if (isOf && !owners.contains(window)) {
-                        owners.add(window);
-                    }
-                }
-                return name;
-            }
-        });
-        if (owners.size() != 1) {
-            throw unsupported(aggregate, "an aggregate that names no table, or several, beside several WINDOW JOINs")
-                    .withHint("Write the table's name before its column: count(p.price)");
-        }
-        return owners.getFirst();
     }
 }

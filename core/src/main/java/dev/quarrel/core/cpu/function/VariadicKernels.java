@@ -76,6 +76,12 @@ final class VariadicKernels {
                     String depth = RecordText.parse(in.text(0).string(), count).getFirst();
                     Results.set(out, row, Long.parseLong(depth) + 1);
                 }));
+        kernels.put(
+                "record_field",
+                () -> BatchFunction.eachRow((in, out, row) -> Results.set(
+                        out,
+                        row,
+                        RecordText.parse(in.text(0).string(), in.int32(2)).get(in.int32(1)))));
         kernels.put("pg_num_nulls", () -> BatchFunction.eachRow((in, out, row) -> Results.int32(out, row, nulls(in))));
         kernels.put(
                 "pg_num_nonnulls",
