@@ -124,16 +124,20 @@ final class Alterations {
     String truncate(Statement.Truncate truncate) {
         for (List<String> name : truncate.names()) {
             requireTable(name);
-            Relations.Taker taker = relations.taker(name, List.of(), "truncate");
-            Relations.Place place = taker.place();
-            if (!taker.structs().isEmpty()) {
-                relations.changes().truncate(place.schema(), place.name(), null);
-                continue;
-            }
-            StagedTable empty = relations.changes().stage(place.schema());
-            new RowWriting(empty, 1, true, cancellation).empty(taker.all());
-            relations.changes().truncate(place.schema(), place.name(), empty);
+            empty(name);
         }
         return truncate.commandTag();
+    }
+
+    /// Leaves a table without rows.
+    void empty(List<String> name) {
+        Relations.Taker taker = relations.taker(name, List.of(), "truncate");
+        Relations.Place place = taker.place();
+        StagedTable rows = null;
+        if (taker.structs().isEmpty()) {
+            rows = relations.changes().stage(place.schema());
+            new RowWriting(rows, 1, true, cancellation).empty(taker.all());
+        }
+        relations.changes().truncate(place.schema(), place.name(), rows);
     }
 }

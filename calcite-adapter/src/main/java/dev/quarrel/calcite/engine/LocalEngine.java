@@ -503,7 +503,7 @@ public final class LocalEngine implements Engine {
     /// - Errors: as [Planner#planInsert].
     ///
     /// @param columns that the rows go into
-    /// @param context with the snapshot's version
+    /// @param context with the snapshot's version; null where nobody finds the plan
     PlannedQuery planInsert(
             Statement.Insert insert,
             List<Field> columns,
@@ -515,7 +515,7 @@ public final class LocalEngine implements Engine {
             Cancellation cancellation,
             long timeoutMillis) {
         String key = "INTO " + insert.sql(); // no query begins so: an UPDATE's other rows have a plan, too
-        PlannedQuery known = plans.findExact(key, context);
+        PlannedQuery known = context == null ? null : plans.findExact(key, context);
         if (known != null) {
             planFound();
             return known;
@@ -527,7 +527,7 @@ public final class LocalEngine implements Engine {
                     cancellation,
                     () -> planner.planInsert(
                             insert, columns, declared, options, view, names(view, options.privileges()), objectIds));
-            if (insert.query().parameterCount() > 0 && PlanCache.isKept(insert.query())) {
+            if (context != null && insert.query().parameterCount() > 0 && PlanCache.isKept(insert.query())) {
                 plans.keepExact(key, context, planned); // it is prepared, and comes again
             }
             return planned;

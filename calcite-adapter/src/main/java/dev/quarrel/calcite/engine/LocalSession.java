@@ -17,6 +17,7 @@ import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.DatasetTransaction;
+import dev.quarrel.core.arrow.dataset.FoundRows;
 import dev.quarrel.core.arrow.dataset.OverDataset;
 import dev.quarrel.core.arrow.dataset.SessionTables;
 import dev.quarrel.core.budget.Cancellation;
@@ -43,6 +44,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /// A session of a [LocalEngine], inside this process.
@@ -193,9 +195,18 @@ final class LocalSession implements SqlSession {
                 yield LocalPrepared.withoutRows(statement, declared);
             }
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
-            case Statement.Delete delete -> prepareDelete(statement, delete, declared, cancellation);
+            case Statement.Delete delete
+            when delete.found() == null -> {
+                requireSelect(taker(delete).place());
+                yield LocalPrepared.withoutRows(statement, declared);
+            }
+            case Statement.Delete delete -> {
+                PlannedQuery planned = planned(changeOf(delete), declared, cancellation);
+                yield LocalPrepared.of(statement, declared, planned, plans.circumstances())
+                        .asWrite();
+            }
             case Statement.Update update -> {
-                PlannedQuery planned = plans.plan(update, changes(update), declared, cancellation);
+                PlannedQuery planned = planned(changeOf(update), declared, cancellation);
                 yield LocalPrepared.of(statement, declared, planned, plans.circumstances())
                         .asWrite();
             }
@@ -216,14 +227,84 @@ final class LocalSession implements SqlSession {
         };
     }
 
-    private LocalPrepared prepareDelete(
-            LocalPrepared.Parsed statement, Statement.Delete delete, List<PgType> declared, Cancellation cancellation) {
-        Relations.Taker taker = relations(transaction.changes()).taker(delete.name(), List.of(), "delete from");
+    /// A DELETE or UPDATE of rows that a query finds.
+    ///
+    /// @param columns what the query gives
+    private record Change(
+            Statement.Definition statement, Relations.Taker taker, Statement.Query rows, Schema columns) {}
+
+    private Relations.Taker taker(Statement.Delete delete) {
+        return relations(transaction.changes()).taker(delete.name(), List.of(), "delete from");
+    }
+
+    private Change changeOf(Statement.Delete delete) {
+        Relations.Taker taker = taker(delete);
         requireSelect(taker.place());
-        plans.analyzed(delete.gone(), declared);
-        return delete.kept() == null
-                ? LocalPrepared.withoutRows(statement, declared)
-                : prepareWrite(statement, delete.kept(), declared, cancellation);
+        return new Change(delete, taker, delete.found(), new Schema(List.of(FoundRows.FIELD)));
+    }
+
+    private Change changeOf(Statement.Update update) {
+        Relations.Taker taker = changes(update);
+        taker.requireFlat();
+        List<String> columns = taker.all().fields().stream().map(Field::name).toList();
+        return new Change(update, taker, update.changed().of(columns), RowChanges.numbered(taker.all()));
+    }
+
+    /// The transaction's catalog, in which a table says where its rows lie.
+    private SharedSnapshot numbered(Relations.Place place) {
+        SharedSnapshot numbered = transaction.snapshot().numbered(place.schema(), place.name());
+        if (numbered == null) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "rows of table \"" + place.name() + "\" cannot be changed: events come in, or it has a column \""
+                            + FoundRows.COLUMN + "\"");
+        }
+        return numbered;
+    }
+
+    private PlannedQuery planned(Change change, List<PgType> declared, Cancellation cancellation) {
+        SharedSnapshot numbered = numbered(change.taker().place());
+        try {
+            return plans.plan(change.statement(), change.rows(), change.columns(), declared, numbered, cancellation);
+        } finally {
+            numbered.release();
+        }
+    }
+
+    private interface FoundBy {
+        String change(FoundRows found, Supplier<QueryExecution> rows);
+    }
+
+    private String change(
+            Change change,
+            LocalPrepared prepared,
+            List<Literal> parameters,
+            Cancellation cancellation,
+            long timeoutMillis,
+            FoundBy by) {
+        Relations.Place place = change.taker().place();
+        SharedSnapshot numbered = numbered(place);
+        try {
+            PlannedQuery planned = prepared.circumstances() == plans.circumstances()
+                    ? prepared.planned()
+                    : plans.plan(
+                            change.statement(),
+                            change.rows(),
+                            change.columns(),
+                            prepared.declaredTypes(),
+                            numbered,
+                            cancellation);
+            if (!planned.parameterTypes().equals(prepared.parameterTypes())) {
+                throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
+            }
+            try (CatalogSnapshot files = numbered.stored();
+                    FoundRows found =
+                            new FoundRows(files, place.schema(), place.name(), engine.queryMemory(memoryBytes()))) {
+                return by.change(found, () -> run(planned, numbered, parameters, cancellation, timeoutMillis));
+            }
+        } finally {
+            numbered.release();
+        }
     }
 
     /// Who changes rows by what they hold reads them.
@@ -493,35 +574,27 @@ final class LocalSession implements SqlSession {
                                 planned.columns().size(),
                                 () -> run(planned, seen, parameters, cancellation, timeoutMillis));
             }
+            case Statement.Delete delete
+            when delete.found() == null -> new RowChanges(relations, cancellation).deleteAll(delete.name());
             case Statement.Delete delete -> {
-                RowChanges changes = new RowChanges(relations, cancellation);
-                PlannedQuery kept = delete.kept() == null ? null : plans.current(delete.kept(), prepared, cancellation);
-                RowChanges.Read read = read(changes, delete.name(), "delete from");
-                yield changes.delete(
-                        read, kept == null ? null : () -> run(kept, parameters, cancellation, timeoutMillis));
+                Change change = changeOf(delete);
+                yield change(
+                        change,
+                        prepared,
+                        parameters,
+                        cancellation,
+                        timeoutMillis,
+                        (found, rows) -> new RowChanges(relations, cancellation).delete(change.taker(), found, rows));
             }
             case Statement.Update update -> {
-                RowChanges changes = new RowChanges(relations, cancellation);
-                PlannedQuery known = prepared.planned();
-                PlannedQuery changed = prepared.circumstances() == plans.circumstances()
-                        ? known
-                        : plans.plan(update, changes(update), prepared.declaredTypes(), cancellation);
-                PlannedQuery kept = update.kept() == null
-                        ? null
-                        : plans.plan(update.kept(), known.parameterTypes(), PlanSharing.NONE, cancellation);
-                RowChanges.Read read = read(changes, update.name(), "update");
-                yield changes.update(
-                        update,
-                        read,
-                        kept == null
-                                ? null
-                                : () -> run(
-                                        kept,
-                                        parameters.subList(
-                                                0, kept.parameterTypes().size()),
-                                        cancellation,
-                                        timeoutMillis),
-                        () -> run(changed, parameters, cancellation, timeoutMillis));
+                Change change = changeOf(update);
+                yield change(
+                        change,
+                        prepared,
+                        parameters,
+                        cancellation,
+                        timeoutMillis,
+                        (found, rows) -> new RowChanges(relations, cancellation).update(change.taker(), found, rows));
             }
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
         };
@@ -530,13 +603,6 @@ final class LocalSession implements SqlSession {
     /// What an INSERT sees of the catalog: one after the other does not wait for the rows of those before to be files.
     private SharedSnapshot seenBy(Statement.Insert insert) {
         return QuickPlans.readsNoTable(insert.query().node()) ? transaction.definitions() : transaction.snapshot();
-    }
-
-    /// A table as the statement's queries read it.
-    private RowChanges.Read read(RowChanges changes, List<String> name, String verb) {
-        try (CatalogSnapshot seen = transaction.snapshot().view(List.of())) {
-            return changes.read(name, verb, seen);
-        }
     }
 
     private WideningExecution run(

@@ -1,20 +1,20 @@
 package dev.quarrel.calcite.engine;
 
-import dev.quarrel.calcite.parse.Statement;
-import dev.quarrel.core.arrow.dataset.ArrowTable;
+import dev.quarrel.core.arrow.dataset.FoundRows;
 import dev.quarrel.core.arrow.dataset.StagedTable;
 import dev.quarrel.core.budget.Cancellation;
-import dev.quarrel.core.table.CatalogSnapshot;
-import dev.quarrel.core.table.Table;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Deletes rows of a table, and changes some: those that stay are written anew, and those that became of others.
+/// Deletes rows of a table, and changes some: the manifest says which rows of a file are there no more, and what they
+/// became are new rows.
 ///
-/// - Errors: PostgreSQL's of such statements; 40001 where somebody else has changed the table meanwhile; 0A000 for a
-///   table whose columns hold structs, or that takes in events.
+/// - Errors: PostgreSQL's of such statements; 40001 where somebody else has changed the same rows meanwhile.
 final class RowChanges {
     private final Relations relations;
     private final Cancellation cancellation;
@@ -24,84 +24,105 @@ final class RowChanges {
         this.cancellation = cancellation;
     }
 
-    /// The table as its rows are read.
-    ///
-    /// @param files those that it has
-    record Read(Relations.Taker taker, List<String> files, long rowCount) {}
-
-    /// @param verb `delete from` or `update`
-    /// @param seen the catalog that the statement's queries read
-    Read read(List<String> name, String verb, CatalogSnapshot seen) {
-        Relations.Taker taker = relations.taker(name, List.of(), verb);
-        Table table = seen.table(taker.place().schema(), taker.place().name());
-        if (!(table instanceof ArrowTable stored)) {
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED,
-                    "cannot " + verb + " table \"" + taker.place().name() + "\", which takes in events");
-        }
-        if (!taker.structs().isEmpty()) {
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED,
-                    "cannot " + verb + " table \"" + taker.place().name() + "\", which has columns of structs");
-        }
-        return new Read(taker, stored.paths(), stored.stats().rowCount());
+    /// The column of where rows lie, and then those of a table.
+    static Schema numbered(Schema columns) {
+        return new Schema(
+                java.util.stream.Stream.concat(java.util.stream.Stream.of(FoundRows.FIELD), columns.fields().stream())
+                        .toList());
     }
 
-    /// DELETE.
+    /// DELETE of some rows.
     ///
-    /// @param kept starts the query of the rows that stay; null where none does
-    String delete(Read read, Supplier<QueryExecution> kept) {
-        StagedTable staged = relations.changes().stage(read.taker().place().schema());
-        long left = write(staged, read, kept, true);
-        if (left < read.rowCount()) {
-            replace(read, staged);
+    /// @param found takes what the query finds
+    /// @param rows starts the query
+    String delete(Relations.Taker taker, FoundRows found, Supplier<QueryExecution> rows) {
+        try (QueryExecution execution = rows.get()) {
+            for (Batch batch = execution.cursor().next();
+                    batch != null;
+                    batch = execution.cursor().next()) {
+                try (Batch owned = batch) {
+                    found.add(owned.column(0));
+                }
+            }
         }
-        return "DELETE " + (read.rowCount() - left);
+        found.makeUnique();
+        take(taker, found);
+        return "DELETE " + found.count();
+    }
+
+    /// DELETE of all rows.
+    String deleteAll(List<String> name) {
+        Relations.Place place = relations.taker(name, List.of(), "delete from").place();
+        long count = relations.changes().rowCount(place.schema(), place.name());
+        if (count > 0) {
+            new Alterations(relations, cancellation).empty(name);
+        }
+        return "DELETE " + count;
+    }
+
+    private void take(Relations.Taker taker, FoundRows found) {
+        if (found.count() > 0) {
+            relations.changes().deleteRows(taker.place().schema(), taker.place().name(), found);
+        }
     }
 
     /// UPDATE.
     ///
-    /// @param kept starts the query of the rows that stay as they are; null where none does
-    /// @param changed starts that of what the others become
-    String update(Statement.Update update, Read read, Supplier<QueryExecution> kept, Supplier<QueryExecution> changed) {
-        StagedTable staged = relations.changes().stage(read.taker().place().schema());
-        long made = write(staged, read, changed, false);
-        if (made == 0) {
-            return "UPDATE 0";
-        }
-        long left = kept == null ? 0 : write(staged, read, kept, false);
-        if (left + made != read.rowCount()) {
-            throw new QueryException(
-                            SqlState.FEATURE_NOT_SUPPORTED,
-                            "UPDATE of a row more than once, or by a condition that is another each time, is not"
-                                    + " supported")
-                    .withDetail("Of " + read.rowCount() + " rows " + left + " stay as they are, and " + made
-                            + " come of the others.");
-        }
-        replace(read, staged);
-        return update.commandTag() + " " + made;
-    }
-
-    private void replace(Read read, StagedTable staged) {
-        Relations.Place place = read.taker().place();
-        relations.changes().replaceRows(place.schema(), place.name(), read.files(), staged);
-    }
-
-    /// @param rows null for none
-    /// @param isWhole whether there must be a file, though there is no row
-    private long write(StagedTable staged, Read read, Supplier<QueryExecution> rows, boolean isWhole) {
-        if (rows == null) {
-            return new RowWriting(staged, 1, true, cancellation)
-                    .empty(read.taker().all());
-        }
+    /// @param found takes where the rows lay
+    /// @param rows starts the query of that, and of what they become
+    String update(Relations.Taker taker, FoundRows found, Supplier<QueryExecution> rows) {
+        StagedTable staged = relations.changes().stage(taker.place().schema());
+        long made;
         try (QueryExecution execution = rows.get()) {
-            return new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation)
-                    .write(
-                            execution.cursor(),
-                            _ -> read.taker().all(),
-                            isWhole ? read.taker().all() : null);
+            made = new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation)
+                    .write(new WithoutPlaces(execution.cursor(), found), _ -> taker.all(), null);
         } catch (QueryException wrong) {
-            throw wrong.state() == SqlState.NOT_NULL_VIOLATION ? CopyInto.ofRelation(wrong, read.taker()) : wrong;
+            throw wrong.state() == SqlState.NOT_NULL_VIOLATION ? CopyInto.ofRelation(wrong, taker) : wrong;
+        }
+        if (found.makeUnique() > 0) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, "UPDATE of a row by more than one row of FROM is not supported");
+        }
+        take(taker, found);
+        if (made > 0) {
+            relations.changes().append(taker.place().schema(), taker.place().name(), staged, "SQL");
+        }
+        return "UPDATE " + made;
+    }
+
+    /// Rows without their first column, which says where they lay.
+    private record WithoutPlaces(ResultCursor rows, FoundRows found) implements ResultCursor {
+        @Override
+        public Schema schema() {
+            return without(rows.schema());
+        }
+
+        private static Schema without(Schema schema) {
+            return new Schema(schema.fields().subList(1, schema.size()));
+        }
+
+        @Override
+        public Batch next() {
+            Batch batch = rows.next();
+            if (batch == null) {
+                return null;
+            }
+            try {
+                found.add(batch.column(0));
+                return Batch.owning(
+                        without(batch.schema()),
+                        batch.columns().subList(1, batch.columns().size()),
+                        batch.rowCount(),
+                        batch::close);
+            } catch (RuntimeException | Error wrong) {
+                batch.close();
+                throw wrong;
+            }
+        }
+
+        @Override
+        public void close() {
+            rows.close();
         }
     }
 }

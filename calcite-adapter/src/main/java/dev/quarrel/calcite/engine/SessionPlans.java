@@ -12,6 +12,7 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.ZoneNames;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -170,24 +171,29 @@ final class SessionPlans {
                 settings.millis("statement_timeout"));
     }
 
-    /// The plan of the rows that an UPDATE makes.
+    /// The plan of rows that a DELETE finds, or an UPDATE makes; it is kept by the statement alone.
     ///
-    /// @param taker the table that they are of
+    /// @param columns that they have
+    /// @param numbered the catalog in which the table says where its rows lie
     PlannedQuery plan(
-            Statement.Update update, Relations.Taker taker, List<PgType> declared, Cancellation cancellation) {
-        List<String> columns = taker.all().fields().stream().map(Field::name).toList();
-        return plan(
-                new Statement.Insert(
-                        update.text(),
-                        update.start(),
-                        update.end(),
-                        update.name(),
-                        columns,
-                        update.changed().of(columns)),
-                taker,
+            Statement.Definition change,
+            Statement.Query rows,
+            Schema columns,
+            List<PgType> declared,
+            SharedSnapshot numbered,
+            Cancellation cancellation) {
+        transaction.start();
+        List<String> names = columns.fields().stream().map(Field::name).toList();
+        return engine.planInsert(
+                new Statement.Insert(change.text(), change.start(), change.end(), names, names, rows),
+                columns.fields(),
                 declared,
-                transaction.snapshot(),
-                cancellation);
+                circumstances().options().at(transaction.start()),
+                null,
+                numbered,
+                session::objectId,
+                cancellation,
+                settings.millis("statement_timeout"));
     }
 
     /// The plan for the catalog and the settings as they are now.

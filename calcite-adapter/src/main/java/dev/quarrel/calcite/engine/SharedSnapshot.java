@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.schema.CatalogView;
+import dev.quarrel.core.arrow.dataset.FoundRows;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import java.util.List;
@@ -47,6 +48,14 @@ final class SharedSnapshot {
     CatalogSnapshot stored() {
         holders.incrementAndGet();
         return new CatalogView(snapshot, List.of(), List.of(), UnaryOperator.identity(), this::release);
+    }
+
+    /// The same catalog, in which a table says where its rows lie; the caller is its first holder.
+    ///
+    /// @return null for a table of which nothing says so
+    SharedSnapshot numbered(String schemaName, String name) {
+        CatalogSnapshot numbered = FoundRows.in(stored(), schemaName, name);
+        return numbered == null ? null : new SharedSnapshot(numbered, systemTables);
     }
 
     /// A further hold, until the view is closed.

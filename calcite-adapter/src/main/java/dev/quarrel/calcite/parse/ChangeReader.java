@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.parse;
 
 import dev.quarrel.calcite.parse.Lexeme.Kind;
+import dev.quarrel.core.arrow.dataset.FoundRows;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -8,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Reads DELETE and UPDATE as queries: of the rows that stay as they are, and of what changed ones become.
+/// Reads DELETE and UPDATE as queries: of where the rows lie that go, and of what becomes of them.
 ///
 /// - Errors: 42601. What PostgreSQL has in such statements and Quarrel has not is a [Statement.Unbuilt].
 /// - Source: PostgreSQL 18's `gram.y`: `DeleteStmt`, `UpdateStmt`.
@@ -40,9 +41,7 @@ final class ChangeReader {
             others = upTo("where", "returning");
         }
         String unbuilt = condition();
-        return unbuilt != null
-                ? unbuilt("DELETE", unbuilt)
-                : new Statement.Delete(text, from, to, name, kept(), gone());
+        return unbuilt != null ? unbuilt("DELETE", unbuilt) : new Statement.Delete(text, from, to, name, found());
     }
 
     Statement update() {
@@ -64,17 +63,15 @@ final class ChangeReader {
             return unbuilt("UPDATE", unbuilt);
         }
         Statement.ChangedRows changed = columns -> {
-            List<Lexeme> values = new ArrayList<>();
+            List<Lexeme> values = new ArrayList<>(columnOf(FoundRows.COLUMN));
             for (String column : columns) {
-                if (!values.isEmpty()) {
-                    values.add(symbol(",", from));
-                }
+                values.add(symbol(",", from));
                 List<Lexeme> value = assigned.get(column);
                 values.addAll(value == null ? columnOf(column) : value);
             }
             return query(values, everything());
         };
-        return new Statement.Update(text, from, to, name, List.copyOf(assigned.keySet()), kept(), changed);
+        return new Statement.Update(text, from, to, name, List.copyOf(assigned.keySet()), changed);
     }
 
     private Statement unbuilt(String tag, String what) {
@@ -233,39 +230,9 @@ final class ChangeReader {
         return all;
     }
 
-    /// The query of the rows for which there is no row of the others that fulfils the condition; null where no row
-    /// stays.
-    private Statement.Query kept() {
-        if (condition == null && others.isEmpty()) {
-            return null;
-        }
-        List<Lexeme> source = new ArrayList<>(relation);
-        source.addAll(words(from, "where"));
-        if (others.isEmpty()) {
-            source.add(symbol("(", from));
-            source.addAll(condition);
-            source.add(symbol(")", to));
-            source.addAll(words(to, "is", "not", "true"));
-        } else {
-            source.addAll(words(from, "not", "exists"));
-            source.add(symbol("(", from));
-            source.addAll(words(from, "select"));
-            source.add(word("1", Kind.INTEGER, from));
-            source.addAll(words(from, "from"));
-            source.addAll(others);
-            if (condition != null) {
-                source.addAll(words(from, "where"));
-                source.addAll(condition);
-            }
-            source.add(symbol(")", to));
-        }
-        return query(
-                List.of(word(alias, Kind.QUOTED, from), symbol(".", from), word("*", Kind.OPERATOR, from)), source);
-    }
-
-    /// As many rows as the condition is true for.
-    private Statement.Query gone() {
-        return query(List.of(word("1", Kind.INTEGER, from)), everything());
+    /// The query of where the rows lie that go; null for all of them.
+    private Statement.Query found() {
+        return condition == null && others.isEmpty() ? null : query(columnOf(FoundRows.COLUMN), everything());
     }
 
     private Statement.Query query(List<Lexeme> values, List<Lexeme> source) {

@@ -552,10 +552,9 @@ public sealed interface Statement {
     /// DELETE.
     ///
     /// @param name the table's, and the schema before it
-    /// @param kept the rows that stay; null where none does
-    /// @param gone as many as go, as PostgreSQL would find them: it must be analysed without error, since names of
-    ///     other relations are less ambiguous in `kept`
-    record Delete(String text, int start, int end, List<String> name, Query kept, Query gone) implements Definition {
+    /// @param found where the rows lie that go ([dev.quarrel.core.arrow.dataset.FoundRows]), some more than once
+    ///     perhaps; null for all of them
+    record Delete(String text, int start, int end, List<String> name, Query found) implements Definition {
         @Override
         public String commandTag() {
             return "DELETE";
@@ -566,10 +565,8 @@ public sealed interface Statement {
     ///
     /// @param name the table's, and the schema before it
     /// @param targets the columns that are assigned
-    /// @param kept the rows that stay as they are; null where none does
-    /// @param changed what the others become
-    record Update(
-            String text, int start, int end, List<String> name, List<String> targets, Query kept, ChangedRows changed)
+    /// @param changed where the rows lie that it changes, and what they become
+    record Update(String text, int start, int end, List<String> name, List<String> targets, ChangedRows changed)
             implements Definition {
         @Override
         public String commandTag() {
@@ -580,7 +577,7 @@ public sealed interface Statement {
     /// The rows that an UPDATE makes.
     @FunctionalInterface
     interface ChangedRows {
-        /// @param columns all those of the table, in their order
+        /// @param columns all those of the table, in their order, which follow the one that says where a row lay
         Query of(List<String> columns);
     }
 

@@ -163,7 +163,7 @@ public final class IngestCatalog implements OverDataset {
             if (table.fault() == null
                     && table.stats().rowCount()
                             != listed.files().stream()
-                                    .mapToLong(Manifest.FileEntry::rows)
+                                    .mapToLong(Manifest.FileEntry::liveRows)
                                     .sum()) {
                 return false;
             }

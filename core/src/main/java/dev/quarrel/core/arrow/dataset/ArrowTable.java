@@ -23,6 +23,7 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.core.type.ValueOrder;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -162,9 +163,10 @@ public final class ArrowTable implements Table, AutoCloseable {
         return new TableShape(named.schemaName(), named.name(), fields, virtuals, 2, List.of(), named.foreign(), false);
     }
 
-    /// Where its files lie, in the order of their rows.
-    public List<String> paths() {
-        return files.stream().map(file -> file.path().toString()).toList();
+    /// Says of each row of a batch in which file it lies, and where there, as [FoundRows] has it.
+    void numberRows(int batch, MemorySegment numbers) {
+        long file = (long) batchFiles[batch] << FoundRows.PLACE_BITS;
+        files.get(batchFiles[batch]).numberRows(batchIndexes[batch], file, numbers);
     }
 
     /// Its columns as somebody might declare them: those of keys are virtual.

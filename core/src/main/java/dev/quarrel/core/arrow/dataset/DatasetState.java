@@ -133,25 +133,43 @@ record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables n
                 : with(addition(schemaName, name, root, files).after(table));
     }
 
-    /// A table with new files in place of its first ones; rows that have come since stay.
+    /// A table without some of its rows.
     ///
-    /// - Errors: 40001 where it has other ones now.
+    /// - Errors: 40001 where somebody else has deleted one of them, or written their files anew.
     ///
-    /// @param paths of those that are replaced
-    DatasetState withReplaced(String schemaName, String name, List<String> paths, Path root, List<WrittenFile> files) {
-        List<Manifest.FileEntry> old = table(schemaName, name).files();
-        boolean isSame = old.size() >= paths.size();
-        for (int index = 0; isSame && index < paths.size(); index++) {
-            isSame = old.get(index).path().equals(paths.get(index));
+    /// @param rows their places by the files' paths, ascending
+    DatasetState withoutRows(String schemaName, String name, Map<String, long[]> rows) {
+        Manifest.TableEntry table = table(schemaName, name);
+        List<Manifest.FileEntry> files = new ArrayList<>();
+        int found = 0;
+        for (Manifest.FileEntry file : table.files()) {
+            long[] more = rows.get(file.path());
+            found += more == null ? 0 : 1;
+            Manifest.FileEntry left = more == null ? file : file.withDeleted(with(file, more));
+            if (left.liveRows() > 0 || left.rows() == 0) {
+                files.add(left);
+            }
         }
-        if (!isSame) {
-            throw new QueryException(
-                    SqlState.SERIALIZATION_FAILURE, "could not serialize access due to concurrent update");
+        if (found < rows.size()) {
+            throw concurrent();
         }
-        Manifest.TableEntry replaced = withOnly(schemaName, name, root, files).table(schemaName, name);
-        List<Manifest.FileEntry> all = new ArrayList<>(replaced.files());
-        all.addAll(old.subList(paths.size(), old.size()));
-        return with(new Manifest.TableEntry(schemaName, name, replaced.fields(), all));
+        if (files.isEmpty()) {
+            return withoutRows(schemaName, name);
+        }
+        return with(new Manifest.TableEntry(schemaName, name, table.fields(), table.uniqueKeys(), files));
+    }
+
+    private static DeletedRows with(Manifest.FileEntry file, long[] more) {
+        try {
+            return file.deleted().with(more, file.rows());
+        } catch (IllegalArgumentException _) { // one is there already
+            throw concurrent();
+        }
+    }
+
+    private static QueryException concurrent() {
+        return new QueryException(
+                SqlState.SERIALIZATION_FAILURE, "could not serialize access due to concurrent update");
     }
 
     /// A table without any row but those of new files; its columns stay.

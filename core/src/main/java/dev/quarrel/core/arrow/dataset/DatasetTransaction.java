@@ -262,17 +262,25 @@ public final class DatasetTransaction implements AutoCloseable {
                 rows == null ? now.withoutRows(schemaName, name) : now.withOnly(schemaName, name, root, rows.files()));
     }
 
-    /// Puts rows in place of those that a table had when they were looked at; rows that others have added since stay.
+    /// Takes rows out of a table.
     ///
-    /// - Errors: 40001, here or at the commit, where somebody else has changed the table meanwhile in another way.
+    /// - Errors: 40001, here or at the commit, where somebody else has taken one of them.
     ///
-    /// @param files those whose rows have been looked at, as [ArrowTable#paths] has them
-    public void replaceRows(String schemaName, String name, List<String> files, StagedTable rows) {
-        Path root = dataset.root();
-        List<String> expected = files.stream()
-                .map(file -> root.relativize(Path.of(file)).toString().replace('\\', '/'))
-                .toList();
-        change(now -> now.withReplaced(schemaName, name, expected, root, rows.files()));
+    /// @param rows unique ones
+    public void deleteRows(String schemaName, String name, FoundRows rows) {
+        Map<String, long[]> places = new HashMap<>();
+        rows.byFile()
+                .forEach((path, each) -> places.put(
+                        dataset.root().relativize(Path.of(path)).toString().replace('\\', '/'), each));
+        change(now -> now.withoutRows(schemaName, name, places));
+    }
+
+    /// How many rows a table of the dataset's or the session's has.
+    public long rowCount(String schemaName, String name) {
+        flush();
+        return state.tables().get(List.of(schemaName, name)).files().stream()
+                .mapToLong(Manifest.FileEntry::liveRows)
+                .sum();
     }
 
     /// Adds a column to a table, NULL in its rows.

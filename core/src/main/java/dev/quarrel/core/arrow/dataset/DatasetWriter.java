@@ -454,7 +454,9 @@ public final class DatasetWriter implements AutoCloseable {
     /// Has small files become one where many have come to a table, as [FileMerge] does, those of this run among them.
     void mergeFiles(Runnable check) {
         for (Manifest.TableEntry table : becoming) {
-            if (table.files().stream().anyMatch(taken::contains)) {
+            Manifest.TableEntry old = before(table.schemaName(), table.name());
+            boolean isChanged = old == null || !old.files().equals(table.files());
+            if (isChanged) {
                 FileMerge.into(this, table, WriteOptions.PLAIN, check);
             }
         }

@@ -33,6 +33,7 @@ public final class FileMerge {
 
     private static final int ENOUGH_FILES = 32;
     private static final int DELETED_FRACTION = 4;
+    private static final int MOST_DELETED = 1 << 20; // of which the manifest has a text, that everybody reads
     private static final int BATCH_ROWS = 1 << 18;
     private static final long BATCH_BYTES = 64L << 20;
     private static final int EXPECTED_ROWS = 1 << 16;
@@ -79,7 +80,7 @@ public final class FileMerge {
             if (size < SIZES.size()) {
                 small.computeIfAbsent(new Kind(file.keys(), size), _ -> new ArrayList<>())
                         .add(file);
-            } else if (file.deleted().count() > file.rows() / DELETED_FRACTION) {
+            } else if (file.deleted().count() > Math.min(file.rows() / DELETED_FRACTION, MOST_DELETED)) {
                 groups.add(List.of(file));
             }
         }

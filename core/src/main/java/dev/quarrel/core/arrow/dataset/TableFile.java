@@ -12,6 +12,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.LittleEndian;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.pg.PgType;
@@ -21,6 +22,7 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -264,6 +266,24 @@ final class TableFile {
     int batchRows(int batch) {
         LiveRows left = live(batch);
         return left != null ? left.rowCount() : file == null ? 1 : file.batchRows(batch);
+    }
+
+    /// Writes where the rows of a batch lie in the file, one after the other.
+    ///
+    /// @param base to which each place is added
+    void numberRows(int batch, long base, MemorySegment numbers) {
+        long first = base;
+        for (int before = 0; before < batch; before++) {
+            first += file.batchRows(before);
+        }
+        LiveRows left = live(batch);
+        long at = 0;
+        for (int row = 0; row < file.batchRows(batch); row++) {
+            if (left == null || !left.isDeleted(row)) {
+                numbers.set(LittleEndian.INT64, at, first + row);
+                at += Long.BYTES;
+            }
+        }
     }
 
     long rowCount() {
