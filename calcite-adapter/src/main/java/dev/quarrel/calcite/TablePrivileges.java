@@ -37,6 +37,11 @@ public record TablePrivileges(boolean everything, Set<String> schemas, Set<Table
         this(everything, schemas, tables, Set.of());
     }
 
+    /// Whether there is a schema, beside that of its temporary tables, in which it may create.
+    public boolean mayCreate() {
+        return !creates.isEmpty();
+    }
+
     public boolean mayCreateIn(String schemaName) {
         return creates.contains(ALL_SCHEMAS)
                 || creates.contains(schemaName)

@@ -75,7 +75,11 @@ final class Alterations {
             throw new QueryException(
                     SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of " + actual + " " + place.name());
         }
-        relations.requireStill(place);
+        if (alter.alteration() instanceof Statement.AddColumn) {
+            relations.requireStill(place);
+        } else {
+            relations.requireNoEvents(place);
+        }
     }
 
     private void rename(Relations.Place from, Relations.Place to) {
@@ -133,6 +137,7 @@ final class Alterations {
     void empty(List<String> name) {
         Relations.Taker taker = relations.taker(name, List.of(), "truncate");
         Relations.Place place = taker.place();
+        relations.requireNoEvents(place);
         StagedTable rows = null;
         if (taker.structs().isEmpty()) {
             rows = relations.changes().stage(place.schema());

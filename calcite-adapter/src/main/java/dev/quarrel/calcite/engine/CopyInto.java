@@ -100,6 +100,10 @@ final class CopyInto {
     }
 
     private long ofFile(Statement.CopyFrom copy, Relations.Taker taker) {
+        if (!relations.privileges().mayCreate()) {
+            throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied to COPY from a file")
+                    .withHint("Who may create in a schema of the dataset may; anyone can COPY from STDIN.");
+        }
         Path file = relations.changes().root().resolve(copy.file()).normalize();
         relations
                 .changes()

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.arrow.OtherTypeMetadata;
 import dev.quarrel.core.arrow.dataset.NamedTable;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Field;
@@ -39,6 +40,7 @@ final class ForeignTables {
 
     private void create(Statement.CreateForeignTable create) {
         Relations.Place place = relations.make(create.name());
+        requireLasting(place.schema());
         requireServer(create.server());
         List<NamedTable.Column> columns = new ArrayList<>();
         for (Statement.ForeignColumn column : create.columns()) {
@@ -52,6 +54,13 @@ final class ForeignTables {
                 throw e;
             }
             relations.notice("42P07", "relation \"" + place.name() + "\" already exists, skipping");
+        }
+    }
+
+    /// Named tables are everybody's.
+    private static void requireLasting(String schema) {
+        if (schema.equals(Catalog.TEMPORARY_SCHEMA)) {
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "a temporary foreign table is not supported");
         }
     }
 
@@ -71,6 +80,7 @@ final class ForeignTables {
 
     private void importSchema(Statement.ImportForeignSchema schema) {
         requireServer(schema.server());
+        requireLasting(schema.local());
         relations.requireSchema(schema.local());
         relations.requireCreate(schema.local());
         // There is one table in it, which has the schema's name.

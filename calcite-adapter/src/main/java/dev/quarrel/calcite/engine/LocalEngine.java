@@ -350,6 +350,7 @@ public final class LocalEngine implements Engine {
     /// - Memory: takes `changed` over.
     SharedSnapshot snapshot(TablePrivileges privileges, CatalogSnapshot changed) {
         try {
+            requireOpen();
             return new SharedSnapshot(changed, List.copyOf(config.systemTables().apply(changed, privileges)));
         } catch (RuntimeException | Error problem) {
             changed.close();
@@ -357,10 +358,14 @@ public final class LocalEngine implements Engine {
         }
     }
 
-    private synchronized CatalogTables tables(CatalogSnapshot snapshot, TablePrivileges privileges) {
+    private synchronized void requireOpen() {
         if (closed) {
             throw new QueryException(SqlState.ADMIN_SHUTDOWN, "terminating connection due to administrator command");
         }
+    }
+
+    private synchronized CatalogTables tables(CatalogSnapshot snapshot, TablePrivileges privileges) {
+        requireOpen();
         CatalogTables known = tables.get(privileges);
         if (known == null || known.version() != snapshot.version()) {
             known = new CatalogTables(

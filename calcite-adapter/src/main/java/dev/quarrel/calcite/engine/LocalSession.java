@@ -73,6 +73,7 @@ final class LocalSession implements SqlSession {
         this.transaction = new Transaction(
                 settings,
                 settingStatements,
+                engine.config().writes().isAllowed(),
                 this::newestSnapshot,
                 () -> Relations.begin(engine, temporary),
                 snapshot -> engine.snapshot(privileges, snapshot),
@@ -497,9 +498,8 @@ final class LocalSession implements SqlSession {
         if (place == null) {
             return () -> {};
         }
-        DatasetCatalog.Turn turn = over.dataset().awaitTurn(place.schema(), place.name(), cancellation::check);
         transaction.releaseSnapshot();
-        return turn;
+        return over.dataset().awaitTurn(place.schema(), place.name(), cancellation::check);
     }
 
     private Relations relations(DatasetTransaction changes) {

@@ -202,10 +202,18 @@ record Relations(
     /// - Errors: 0A000 for a table that takes in events: a transaction of several statements cannot show both these and
     ///   its own changes.
     void requireStill(Place place) {
-        if (isBlock && changes != null && changes.isLive(place.schema(), place.name())) {
+        if (isBlock) {
+            requireNoEvents(place);
+        }
+    }
+
+    /// The same for what would leave rows behind that lie in no file yet, in blocks or not.
+    void requireNoEvents(Place place) {
+        if (changes != null && changes.isLive(place.schema(), place.name())) {
             throw new QueryException(
                     SqlState.FEATURE_NOT_SUPPORTED,
-                    "table \"" + place.name() + "\" takes in events, and cannot be changed inside a transaction block");
+                    "table \"" + place.name() + "\" takes in events, and cannot be changed "
+                            + (isBlock ? "inside a transaction block" : "so"));
         }
     }
 

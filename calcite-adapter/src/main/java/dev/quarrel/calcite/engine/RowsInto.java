@@ -65,8 +65,8 @@ final class RowsInto {
     }
 
     private long addMany(Relations.Taker taker, ResultCursor rows) {
-        StagedTable staged = relations.changes().stage(taker.place().schema());
         try (rows) {
+            StagedTable staged = relations.changes().stage(taker.place().schema());
             long count = new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation)
                     .write(rows, _ -> taker.columns(), null);
             relations.changes().append(taker.place().schema(), taker.place().name(), staged, "SQL");

@@ -19,6 +19,7 @@ import java.util.function.Supplier;
 final class Transaction {
     private final Settings settings;
     private final SettingStatements settingStatements;
+    private final boolean mayWrite;
     private final Supplier<SharedSnapshot> newest;
     private final Supplier<DatasetTransaction> beginning;
     private final Function<CatalogSnapshot, SharedSnapshot> changed;
@@ -33,6 +34,7 @@ final class Transaction {
     /// @param changes how many there were before it
     private record Savepoint(String name, int changes) {}
 
+    /// @param mayWrite whether anything is written at all
     /// @param newest takes a snapshot of the catalog as it is
     /// @param beginning begins to change the dataset
     /// @param changed what sessions see of a changed catalog
@@ -40,12 +42,14 @@ final class Transaction {
     Transaction(
             Settings settings,
             SettingStatements settingStatements,
+            boolean mayWrite,
             Supplier<SharedSnapshot> newest,
             Supplier<DatasetTransaction> beginning,
             Function<CatalogSnapshot, SharedSnapshot> changed,
             BiConsumer<String, String> warnings) {
         this.settings = settings;
         this.settingStatements = settingStatements;
+        this.mayWrite = mayWrite;
         this.newest = newest;
         this.beginning = beginning;
         this.changed = changed;
@@ -75,9 +79,20 @@ final class Transaction {
             releaseSnapshot();
         }
         if (snapshot == null) {
-            snapshot = changes == null || changes.isEmpty() ? newest.get() : changed.apply(changes.snapshot());
+            if (changes == null && state == TransactionState.IN_BLOCK && keepsItsSnapshot()) {
+                changes = beginning.get();
+            }
+            snapshot = changes == null ? newest.get() : changed.apply(changes.snapshot());
         }
         return snapshot;
+    }
+
+    /// Whether what it writes must stand on what it has read first.
+    private boolean keepsItsSnapshot() {
+        String isolation = settings.show("transaction_isolation");
+        return mayWrite
+                && !settings.isOn("transaction_read_only")
+                && (isolation.equals("repeatable read") || isolation.equals("serializable"));
     }
 
     /// The same for what reads no table's rows: some that the transaction has added may not be there.
@@ -129,6 +144,7 @@ final class Transaction {
         }
         if (changes == null) {
             changes = beginning.get();
+            releaseSnapshot(); // of another moment
         }
         int before = changes.position();
         try {

@@ -44,7 +44,9 @@ final class Views {
         ViewDefinition view = new ViewDefinition(
                 create.query().sql(),
                 analyzed.columns().stream().map(OutputColumn::name).toList(),
-                relations.searchPath(),
+                relations.searchPath().stream()
+                        .filter(schema -> !schema.equals(Catalog.TEMPORARY_SCHEMA))
+                        .toList(),
                 analyzed.relations());
         requireNoCycle(place, view);
         relations.changes().createView(new NamedView(place.schema(), place.name(), fields, view), create.orReplace());

@@ -14,6 +14,11 @@ import java.util.Map;
 /// - Errors: 42601. What PostgreSQL has in such statements and Quarrel has not is a [Statement.Unbuilt].
 /// - Source: PostgreSQL 18's `gram.y`: `DeleteStmt`, `UpdateStmt`.
 final class ChangeReader {
+    // No clause of a DELETE or UPDATE, but for the first: what begins so is for the reader of statements.
+    private static final String[] BEHIND_CONDITION = {
+        "returning", "limit", "order", "group", "having", "union", "intersect", "except", "window", "offset", "fetch"
+    };
+
     private final LexemeReader in;
     private final String text;
     private final int from;
@@ -129,7 +134,7 @@ final class ChangeReader {
             if (in.peek().isWord("current") && in.next(1).isWord("of")) {
                 return "WHERE CURRENT OF";
             }
-            condition = upTo("returning");
+            condition = upTo(BEHIND_CONDITION);
         }
         return in.isAnyWord("returning") ? "RETURNING" : null;
     }

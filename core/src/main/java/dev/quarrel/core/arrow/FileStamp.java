@@ -31,6 +31,11 @@ public record FileStamp(long modifiedNanos, long size, Object fileKey) {
         }
     }
 
+    /// Whether there is no file.
+    public boolean isMissing() {
+        return equals(MISSING);
+    }
+
     public static FileStamp of(BasicFileAttributes attributes) {
         return new FileStamp(
                 attributes.lastModifiedTime().to(TimeUnit.NANOSECONDS),

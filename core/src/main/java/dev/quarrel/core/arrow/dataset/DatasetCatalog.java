@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -374,7 +375,7 @@ public final class DatasetCatalog implements OverDataset {
     ///
     /// @param known what it was before, or null
     OpenTable opened(DatasetListing.TableFiles files, OpenTable known) {
-        return opener.opened(files, known);
+        return opener.openedAgain(files, known);
     }
 
     /// Makes changes in the dataset as it is at this moment, all at once.
@@ -399,16 +400,35 @@ public final class DatasetCatalog implements OverDataset {
             }
         } else {
             synchronized (naming) {
-                NamedTables names = NamedTables.read(root);
-                Manifest manifest = Manifest.read(root);
-                state = changed(manifest == null ? Manifest.EMPTY : manifest, names, changes, session);
-                if (!state.names().equals(names)) {
-                    state.names().write(root);
+                try (FolderLock _ = FolderLock.await(root, NamedTables.LOCK_NAME, check)) {
+                    NamedTables names = NamedTables.read(root);
+                    Manifest manifest = Manifest.read(root);
+                    DatasetState old = DatasetState.of(manifest == null ? Manifest.EMPTY : manifest, names, Set.of());
+                    state = changed(manifest == null ? Manifest.EMPTY : manifest, names, changes, session);
+                    if (state.lasting().equals(old.tables())) {
+                        if (!state.names().equals(names)) {
+                            state.names().write(root);
+                        }
+                    } else {
+                        state = null; // a table that need not be made when it began must be now
+                    }
                 }
             }
+            if (state == null) {
+                return commit(changes, session, true, source, check);
+            }
         }
-        look();
+        lookAfterwards();
         return state;
+    }
+
+    /// What has been committed stays so: what is wrong with the dataset is told to the next statement.
+    private void lookAfterwards() {
+        try {
+            look();
+        } catch (QueryException _) {
+            // The next one looks again.
+        }
     }
 
     /// Where there are other names, nobody else changes them until they are there.
@@ -421,7 +441,14 @@ public final class DatasetCatalog implements OverDataset {
             boolean areNew = !state.names().equals(names);
             run.become(state.lasting().values(), areNew ? state.names() : null);
             if (areNew) {
-                commit(run, check);
+                run.mergeFiles(check);
+                try (FolderLock _ = FolderLock.await(root, NamedTables.LOCK_NAME, check)) {
+                    if (!NamedTables.read(root).equals(names)) { // by another process
+                        throw new QueryException(
+                                SqlState.SERIALIZATION_FAILURE, "could not serialize access due to concurrent update");
+                    }
+                    run.commit(null, null);
+                }
                 return state;
             }
         }

@@ -23,7 +23,12 @@ import java.util.function.UnaryOperator;
 /// @param tables the manifest's, and those of a session, by schema and name
 /// @param others the names of relations that are neither in the manifest nor in `names`: those of folders without a
 ///     manifest, and those that were named for the process
-record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables names, Set<List<String>> others) {
+/// @param passing temporary tables that go with the transaction
+record DatasetState(
+        Map<List<String>, Manifest.TableEntry> tables,
+        NamedTables names,
+        Set<List<String>> others,
+        Set<List<String>> passing) {
     DatasetState {
         tables = Collections.unmodifiableMap(tables);
     }
@@ -31,7 +36,7 @@ record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables n
     static DatasetState of(Manifest manifest, NamedTables names, Set<List<String>> others) {
         Map<List<String>, Manifest.TableEntry> tables = new LinkedHashMap<>();
         manifest.tables().forEach(table -> tables.put(List.of(table.schemaName(), table.name()), table));
-        return new DatasetState(tables, names, others);
+        return new DatasetState(tables, names, others, Set.of());
     }
 
     /// The same with the tables of a session.
@@ -49,11 +54,11 @@ record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables n
     }
 
     private DatasetState with(Map<List<String>, Manifest.TableEntry> newTables) {
-        return new DatasetState(newTables, names, others);
+        return new DatasetState(newTables, names, others, passing);
     }
 
     private DatasetState with(NamedTables newNames) {
-        return new DatasetState(tables, newNames, others);
+        return new DatasetState(tables, newNames, others, passing);
     }
 
     private DatasetState with(Manifest.TableEntry table) {
@@ -113,6 +118,27 @@ record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables n
     DatasetState withTable(String schemaName, String name, Path root, List<WrittenFile> files) {
         requireFree(schemaName, name);
         return with(addition(schemaName, name, root, files).alone()).with(names.withoutComments(schemaName, name));
+    }
+
+    /// With a temporary table that goes with the transaction.
+    DatasetState withPassing(List<String> table) {
+        Set<List<String>> all = new HashSet<>(passing);
+        all.add(table);
+        return new DatasetState(tables, names, others, all);
+    }
+
+    private DatasetState withoutPassing(Set<List<String>> gone) {
+        Set<List<String>> left = new HashSet<>(passing);
+        left.removeAll(gone);
+        return new DatasetState(tables, names, others, left);
+    }
+
+    /// - Errors: 0A000 for what is kept by name, and would be seen by others.
+    private static void requireLasting(String schemaName) {
+        if (schemaName.equals(Catalog.TEMPORARY_SCHEMA)) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, "temporary views and foreign tables are not supported");
+        }
     }
 
     /// A table with more rows.
@@ -213,10 +239,11 @@ record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables n
             }
             said = said.withoutComments(table.getFirst(), table.getLast());
         }
-        return with(left).with(said);
+        return with(left).with(said).withoutPassing(dropped);
     }
 
     DatasetState withView(NamedView view, boolean orReplace) {
+        requireLasting(view.schemaName());
         boolean isView = names.view(view.schemaName(), view.name()) != null;
         if (!isView || !orReplace) {
             requireFree(view.schemaName(), view.name());
@@ -229,6 +256,7 @@ record DatasetState(Map<List<String>, Manifest.TableEntry> tables, NamedTables n
     }
 
     DatasetState withNamed(NamedTable table) {
+        requireLasting(table.schemaName());
         requireFree(table.schemaName(), table.name());
         return with(names.with(table));
     }

@@ -41,7 +41,6 @@ public final class DatasetTransaction implements AutoCloseable {
     private final Set<List<String>> lively; // tables of which others have rows that lie in no file
     private final List<UnaryOperator<DatasetState>> changes = new ArrayList<>();
     private final Map<List<String>, PendingRows> pending = new LinkedHashMap<>();
-    private final Set<List<String>> dropped = new HashSet<>(); // at the commit
     private boolean isOfSession; // whether the session's folder may have files that are none of its tables'
     private StagedFolder folder; // null before the first file
     private final Map<List<String>, OpenTable> opened = new HashMap<>(); // of those that it has changed
@@ -188,7 +187,7 @@ public final class DatasetTransaction implements AutoCloseable {
 
     /// Has a temporary table dropped at the end of the transaction.
     public void dropAtCommit(String name) {
-        dropped.add(List.of(Catalog.TEMPORARY_SCHEMA, name));
+        change(now -> now.withPassing(List.of(Catalog.TEMPORARY_SCHEMA, name)));
     }
 
     /// Whether a relation has that name.
@@ -439,7 +438,14 @@ public final class DatasetTransaction implements AutoCloseable {
             }
         }
         Map<List<String>, OpenTable> next = new HashMap<>();
-        wanted.forEach((place, files) -> next.put(place, dataset.opened(files, opened.get(place))));
+        try {
+            wanted.forEach((place, files) -> next.put(place, dataset.opened(files, opened.get(place))));
+        } catch (RuntimeException | Error wrong) {
+            synchronized (dataset) {
+                next.values().forEach(OpenTable::letGo);
+            }
+            throw wrong;
+        }
         letGo();
         opened.putAll(next);
     }
@@ -461,9 +467,8 @@ public final class DatasetTransaction implements AutoCloseable {
         if (changes.isEmpty()) {
             return;
         }
-        dropped.retainAll(state.tables().keySet());
-        if (!dropped.isEmpty()) {
-            dropTables(dropped);
+        if (!state.passing().isEmpty()) {
+            dropTables(state.passing());
         }
         boolean isOfManifest = !state.lasting().equals(stored.tables());
         isOfSession |= !session.isEmpty();

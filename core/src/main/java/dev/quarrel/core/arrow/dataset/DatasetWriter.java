@@ -15,17 +15,11 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.time.Instant;
@@ -96,7 +90,7 @@ public final class DatasetWriter implements AutoCloseable {
     private final Manifest before;
     private final boolean isNew; // the folder
     private final boolean isFirst;
-    private final FileChannel lock;
+    private final FolderLock lock;
     private final int keptRuns;
     private final KeptRuns kept;
     private final OpenFiles files = new OpenFiles(MOST_IDLE_FILES);
@@ -110,8 +104,7 @@ public final class DatasetWriter implements AutoCloseable {
     private NamedTables becomingNames; // null where they stay
     private boolean committed;
 
-    private DatasetWriter(
-            Path root, boolean isNew, Mode mode, String source, String key, int keptRuns, FileChannel lock)
+    private DatasetWriter(Path root, boolean isNew, Mode mode, String source, String key, int keptRuns, FolderLock lock)
             throws IOException {
         this.keptRuns = keptRuns;
         this.kept = new KeptRuns(root);
@@ -218,11 +211,11 @@ public final class DatasetWriter implements AutoCloseable {
     private static DatasetWriter beginIfFree(Path root, Mode mode, String source, String key, int keptRuns) {
         requireFolder(root);
         ParquetRuns.requireNone(root);
-        FileChannel lock = null;
+        FolderLock lock = null;
         try {
             boolean isNew = !Files.exists(root);
             Files.createDirectories(root);
-            lock = lock(root);
+            lock = FolderLock.tryLock(root, LOCK_NAME);
             if (lock == null) {
                 return null;
             }
@@ -233,7 +226,7 @@ public final class DatasetWriter implements AutoCloseable {
             throw Durable.failed(root, e);
         } finally {
             if (lock != null) {
-                close(lock, root);
+                lock.close();
             }
         }
     }
@@ -249,55 +242,6 @@ public final class DatasetWriter implements AutoCloseable {
                         .withHint("name a folder that is empty or not there, or a dataset's; a single table may go to a"
                                 + " file whose name ends in .arrow");
             }
-        }
-    }
-
-    /// Null where another run has it. A first run that failed takes the lock's file with it: who has locked one that is
-    /// there no more tries again.
-    static FileChannel lock(Path root) throws IOException {
-        Path path = root.resolve(LOCK_NAME);
-        while (true) {
-            Object before = Files.exists(path, LinkOption.NOFOLLOW_LINKS) ? identity(path) : null;
-            FileChannel lock = FileChannel.open(
-                    path, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-            boolean isKept = false;
-            try {
-                if (!isLocked(lock)) {
-                    return null;
-                }
-                isKept = before != null && before.equals(identity(path));
-                if (isKept) {
-                    return lock;
-                }
-            } catch (NoSuchFileException _) {
-                Files.createDirectories(root);
-            } finally {
-                if (!isKept) {
-                    lock.close();
-                }
-            }
-        }
-    }
-
-    private static Object identity(Path path) throws IOException {
-        Object key = Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-                .fileKey();
-        return key == null ? path : key;
-    }
-
-    private static boolean isLocked(FileChannel channel) throws IOException {
-        try {
-            return channel.tryLock() != null;
-        } catch (OverlappingFileLockException e) {
-            return false; // another run of this very process
-        }
-    }
-
-    static void close(FileChannel lock, Path root) {
-        try {
-            lock.close();
-        } catch (IOException e) {
-            throw Durable.failed(root, e);
         }
     }
 
@@ -751,7 +695,7 @@ public final class DatasetWriter implements AutoCloseable {
         } catch (IOException e) {
             throw Durable.failed(root, e);
         } finally {
-            close(lock, root);
+            lock.close();
         }
     }
 }

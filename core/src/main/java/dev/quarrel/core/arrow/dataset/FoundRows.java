@@ -48,8 +48,11 @@ public final class FoundRows implements AutoCloseable {
     ///
     /// @return null, with the snapshot closed, for a table that has rows in no file, or a column of that name
     public static CatalogSnapshot in(CatalogSnapshot snapshot, String schemaName, String name) {
-        if (snapshot.table(schemaName, name) instanceof ArrowTable table
-                && table.schema().indexOf(COLUMN) < 0) {
+        Table found = snapshot.table(schemaName, name);
+        if (found instanceof OpeningTable opening) {
+            found = opening.opened();
+        }
+        if (found instanceof ArrowTable table && table.schema().indexOf(COLUMN) < 0) {
             return new NumberedSnapshot(snapshot, new NumberedTable(table));
         }
         snapshot.close();

@@ -41,6 +41,7 @@ record NamedTables(
         List<NamedTable> tables, List<NamedView> views, List<RelationComment> comments, List<String> schemas) {
     static final NamedTables NONE = new NamedTables(List.of(), List.of(), List.of(), List.of());
     static final String FILE_NAME = "_tables.json";
+    static final String LOCK_NAME = "_tables.lock"; // of who writes the file
     private static final int FORMAT = 1;
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -181,7 +182,9 @@ record NamedTables(
         Path path = root.resolve(FILE_NAME);
         try {
             if (Files.exists(path) && JSON.readTree(Files.readAllBytes(path)).has("next")) {
-                read(root).write(root);
+                try (FolderLock _ = FolderLock.await(root, LOCK_NAME, () -> {})) {
+                    read(root).write(root);
+                }
             }
         } catch (JsonProcessingException _) {
             // Whoever reads it says so.

@@ -31,7 +31,8 @@ final class OpeningTable implements Table {
         this.opened = opened;
     }
 
-    private Table opened() {
+    /// The table, as soon as it is there.
+    Table opened() {
         return opened.join();
     }
 

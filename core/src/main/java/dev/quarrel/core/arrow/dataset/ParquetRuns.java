@@ -8,7 +8,6 @@ import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;
@@ -53,7 +52,7 @@ public final class ParquetRuns implements AutoCloseable {
 
     private final Path root;
     private final boolean isNew;
-    private final FileChannel lock;
+    private final FolderLock lock;
     private final int keptRuns;
     private final Path staged;
     private final SortedMap<Integer, Path> before;
@@ -63,7 +62,7 @@ public final class ParquetRuns implements AutoCloseable {
 
     private record Table(String schemaName, String name, List<WrittenFile> files) {}
 
-    private ParquetRuns(Path root, boolean isNew, FileChannel lock, int keptRuns) throws IOException {
+    private ParquetRuns(Path root, boolean isNew, FolderLock lock, int keptRuns) throws IOException {
         this.root = root;
         this.isNew = isNew;
         this.lock = lock;
@@ -85,14 +84,14 @@ public final class ParquetRuns implements AutoCloseable {
     ///   those that read it at the moment
     public static ParquetRuns begin(Path root, int keptRuns) {
         DatasetWriter.requireFolder(root);
-        FileChannel lock = null;
+        FolderLock lock = null;
         try {
             boolean isNew = !Files.exists(root);
             if (!isNew) {
                 requireOwn(root);
             }
             Files.createDirectories(root);
-            lock = DatasetWriter.lock(root);
+            lock = FolderLock.tryLock(root, DatasetWriter.LOCK_NAME);
             if (lock == null) {
                 throw new QueryException(
                         SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
@@ -105,7 +104,7 @@ public final class ParquetRuns implements AutoCloseable {
             throw Durable.failed(root, e);
         } finally {
             if (lock != null) {
-                DatasetWriter.close(lock, root);
+                lock.close();
             }
         }
     }
@@ -341,7 +340,7 @@ public final class ParquetRuns implements AutoCloseable {
         } catch (IOException e) {
             throw Durable.failed(root, e);
         } finally {
-            DatasetWriter.close(lock, root);
+            lock.close();
         }
     }
 }

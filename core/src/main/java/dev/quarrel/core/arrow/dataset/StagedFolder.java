@@ -3,7 +3,6 @@ package dev.quarrel.core.arrow.dataset;
 import dev.quarrel.core.arrow.Durable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -12,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /// Where statements write rows, `ROOT/_staged/ID/`, until a run takes them over ([DatasetTransaction]), or for as long
@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 final class StagedFolder implements AutoCloseable {
     static final String NAME = "_staged";
     private static final String LOCK_NAME = "lock";
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet(); // of this process, which has their locks
 
     private final Path folder;
     private final FileChannel lock;
@@ -47,6 +48,7 @@ final class StagedFolder implements AutoCloseable {
                     unnamed.resolve(LOCK_NAME), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
             try {
                 lock.lock();
+                OWN.add(all.toRealPath().resolve(folder.getFileName()));
                 Files.move(unnamed, folder);
                 return new StagedFolder(folder, lock);
             } catch (IOException | RuntimeException e) {
@@ -67,12 +69,13 @@ final class StagedFolder implements AutoCloseable {
             return;
         }
         for (Path each : folders) {
+            if (OWN.contains(all.toRealPath().resolve(each.getFileName()))) {
+                continue; // who opened its lock would end it
+            }
             try (FileChannel channel = FileChannel.open(each.resolve(LOCK_NAME), StandardOpenOption.WRITE)) {
                 if (channel.tryLock() != null) {
                     remove(each);
                 }
-            } catch (OverlappingFileLockException _) {
-                // one of this very process
             } catch (NoSuchFileException _) {
                 remove(each); // it was being removed when its process ended, or is
             }
@@ -120,12 +123,17 @@ final class StagedFolder implements AutoCloseable {
     /// Removes what no run has taken over.
     @Override
     public void close() {
+        Path own = null;
         try {
+            own = folder.toRealPath();
             remove(folder);
         } catch (IOException e) {
             throw Durable.failed(folder, e);
         } finally {
             closeLock();
+            if (own != null) {
+                OWN.remove(own);
+            }
         }
     }
 

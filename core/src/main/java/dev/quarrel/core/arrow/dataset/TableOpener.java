@@ -72,8 +72,33 @@ final class TableOpener {
 
     /// `known` if it is still right, or the table opened anew; counted as used by the caller.
     OpenTable opened(DatasetListing.TableFiles listed, OpenTable known) {
-        List<FileIdentity> identities =
-                listed.files().stream().map(TableOpener::identity).toList();
+        return opened(
+                listed,
+                known,
+                listed.files().stream().map(TableOpener::identity).toList());
+    }
+
+    /// The same for who sees an earlier state: files that have been replaced since are those that are still open.
+    OpenTable openedAgain(DatasetListing.TableFiles listed, OpenTable known) {
+        List<FileIdentity> identities = listed.files().stream()
+                .map(file -> {
+                    FileIdentity identity = identity(file);
+                    return identity.stamp().isMissing() && file.isOfRun() ? opened(identity) : identity;
+                })
+                .toList();
+        return opened(listed, known, identities);
+    }
+
+    private FileIdentity opened(FileIdentity moved) {
+        synchronized (lock) {
+            return openFiles.keySet().stream()
+                    .filter(open -> open.path().equals(moved.path()))
+                    .findFirst()
+                    .orElse(moved);
+        }
+    }
+
+    private OpenTable opened(DatasetListing.TableFiles listed, OpenTable known, List<FileIdentity> identities) {
         if (known != null && isSame(known, listed, identities)) {
             synchronized (lock) {
                 if (!isBetterKnown(known)) {
