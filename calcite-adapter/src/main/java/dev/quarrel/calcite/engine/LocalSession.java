@@ -73,7 +73,7 @@ final class LocalSession implements SqlSession {
         this.transaction = new Transaction(
                 settings,
                 settingStatements,
-                engine.config().writes().isAllowed(),
+                Relations.canBegin(engine),
                 this::newestSnapshot,
                 () -> Relations.begin(engine, temporary),
                 snapshot -> engine.snapshot(privileges, snapshot),

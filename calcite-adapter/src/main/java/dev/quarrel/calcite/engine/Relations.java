@@ -50,6 +50,19 @@ record Relations(
         throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "this database keeps no tables that are made by SQL");
     }
 
+    /// Whether there is a dataset that statements can change: not where nothing is written, nor in an earlier run.
+    static boolean canBegin(LocalEngine engine) {
+        if (!engine.config().writes().isAllowed() || !(engine.catalog() instanceof OverDataset over)) {
+            return false;
+        }
+        try {
+            over.dataset().requireNewest();
+            return true;
+        } catch (QueryException _) {
+            return false;
+        }
+    }
+
     /// The catalog as the transaction sees it, but for rows that it has added last. The caller closes it.
     CatalogSnapshot snapshot() {
         return changes == null ? seen.get().stored() : changes.definitions();

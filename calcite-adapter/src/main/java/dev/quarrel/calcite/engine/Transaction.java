@@ -34,7 +34,7 @@ final class Transaction {
     /// @param changes how many there were before it
     private record Savepoint(String name, int changes) {}
 
-    /// @param mayWrite whether anything is written at all
+    /// @param mayWrite whether anything can be written at all
     /// @param newest takes a snapshot of the catalog as it is
     /// @param beginning begins to change the dataset
     /// @param changed what sessions see of a changed catalog

@@ -431,6 +431,14 @@ final class DefinitionsTest {
                 SqlSession reading = earlier.openSession("tester")) {
             assertThat(Answers.of(reading, "select a from t")).containsExactly("1");
         }
+        EngineConfig writable = EngineConfig.defaults().withThreads(1).withWrites(new WriteAccess(true, List.of()));
+        try (Engine earlier = LocalEngine.open(DatasetCatalog.open(root).at(number), writable);
+                SqlSession reading = earlier.openSession("tester")) {
+            assertThat(Answers.of(reading, "begin isolation level repeatable read; select a from t"))
+                    .containsExactly("BEGIN", "1");
+            assertThat(Answers.of(reading, "insert into t values (2)"))
+                    .containsExactly("ERROR 55000 an earlier run of a dataset never changes");
+        }
     }
 
     private List<Path> kept() throws Exception {

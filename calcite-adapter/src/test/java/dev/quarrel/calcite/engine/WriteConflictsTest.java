@@ -8,6 +8,7 @@ import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.WriteAccess;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.budget.Cancellation;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -166,15 +167,18 @@ final class WriteConflictsTest {
         assertThat(run("select sum(a) from t")).isEqualTo("5");
     }
 
-    @Test
-    void namesOfOthersDoNotBlockTemporaryOnes() throws Exception {
-        run("create table t as select 1 as a");
-        Path file;
+    private Path file() throws IOException {
         try (var all = Files.walk(root)) {
-            file = all.filter(path -> path.toString().endsWith(".arrow"))
+            return all.filter(path -> path.toString().endsWith(".arrow"))
                     .findFirst()
                     .orElseThrow();
         }
+    }
+
+    @Test
+    void namesOfOthersDoNotBlockTemporaryOnes() throws Exception {
+        run("create table t as select 1 as a");
+        Path file = file();
         run("create foreign table pg_temp.x (a int) server arrow options (file '" + file + "')");
         try (SqlSession second = engine.openSession("second")) {
             assertThat(Answers.of(second, "create temp table x as select 1 as a"))
@@ -239,12 +243,7 @@ final class WriteConflictsTest {
     @Test
     void foreignTablesOfAnImportInThePersonalSchema() throws Exception {
         run("create table t as select 1 as a");
-        Path file;
-        try (var all = Files.walk(root)) {
-            file = all.filter(path -> path.toString().endsWith(".arrow"))
-                    .findFirst()
-                    .orElseThrow();
-        }
+        Path file = file();
         var none = new dev.quarrel.calcite.TablePrivileges(false, Set.of(), Set.of());
         try (SqlSession guest = engine.openSession("guest", none)) {
             assertThat(Answers.of(
