@@ -15,10 +15,7 @@ import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
-import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.DatasetTransaction;
-import dev.quarrel.core.arrow.dataset.FoundRows;
-import dev.quarrel.core.arrow.dataset.OverDataset;
 import dev.quarrel.core.arrow.dataset.SessionTables;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.device.Placement;
@@ -44,13 +41,10 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /// A session of a [LocalEngine], inside this process.
 final class LocalSession implements SqlSession {
-    private static final int MOST_TRIES = 10;
-
     private final LocalEngine engine;
     private final String user;
     private final TablePrivileges privileges;
@@ -64,6 +58,7 @@ final class LocalSession implements SqlSession {
     private long temporaryVersion; // that it has
     private long catalogVersion; // that it has
     private final SessionPlans plans;
+    private final SessionWrites writes;
     private Object attachment;
 
     LocalSession(LocalEngine engine, String user, TablePrivileges privileges) {
@@ -79,6 +74,7 @@ final class LocalSession implements SqlSession {
                 snapshot -> engine.snapshot(privileges, snapshot),
                 this::warn);
         this.plans = new SessionPlans(engine, this, settings, transaction);
+        this.writes = new SessionWrites(engine, this, privileges, plans, transaction);
         settings.setDefault("session_authorization", user);
         if (engine.config().writes().isAllowed()) {
             settings.setWritable();
@@ -162,7 +158,7 @@ final class LocalSession implements SqlSession {
                 }
                 yield LocalPrepared.withoutRows(statement, declared);
             }
-            case Statement.Definition definition -> prepareDefinition(statement, definition, declared, cancellation);
+            case Statement.Definition definition -> writes.prepare(statement, definition, declared, cancellation);
             case Statement.ReadOnlyRejected rejected -> throw refused(rejected);
             case Statement.Unsupported unsupported -> throw unsupported.error();
             case Statement.Refused refused -> throw refused.error();
@@ -175,165 +171,6 @@ final class LocalSession implements SqlSession {
                     Statement.Deallocate _ -> throw ofServers(statement.statement());
             default -> LocalPrepared.withoutRows(statement, declared);
         };
-    }
-
-    private LocalPrepared prepareDefinition(
-            LocalPrepared.Parsed statement,
-            Statement.Definition definition,
-            List<PgType> declared,
-            Cancellation cancellation) {
-        if (!engine.config().writes().isAllowed()) {
-            throw Statement.readOnly(definition.commandTag());
-        }
-        return switch (definition) {
-            case Statement.CreateTableAs create -> prepareWrite(statement, create.query(), declared, cancellation);
-            case Statement.CreateView view -> {
-                if (!plans.plan(view.query(), declared, cancellation)
-                        .parameterTypes()
-                        .isEmpty()) {
-                    throw statement.noParameters();
-                }
-                yield LocalPrepared.withoutRows(statement, declared);
-            }
-            case Statement.Unbuilt unbuilt -> throw unbuilt.error();
-            case Statement.Delete delete
-            when delete.found() == null -> {
-                requireSelect(taker(delete).place());
-                yield LocalPrepared.withoutRows(statement, declared);
-            }
-            case Statement.Delete delete -> {
-                PlannedQuery planned = planned(changeOf(delete), declared, cancellation);
-                yield LocalPrepared.of(statement, declared, planned, plans.circumstances())
-                        .asWrite();
-            }
-            case Statement.Update update -> {
-                PlannedQuery planned = planned(changeOf(update), declared, cancellation);
-                yield LocalPrepared.of(statement, declared, planned, plans.circumstances())
-                        .asWrite();
-            }
-            case Statement.Insert insert -> {
-                SharedSnapshot seen = seenBy(insert);
-                PlannedQuery planned = plans.plan(
-                        insert, relations(transaction.changes()).taker(insert), declared, seen, cancellation);
-                yield LocalPrepared.of(statement, declared, planned, plans.circumstances(seen))
-                        .asWrite();
-            }
-            case Statement.CreateTable _,
-                    Statement.DropRelations _,
-                    Statement.Comment _,
-                    Statement.CreateSchema _,
-                    Statement.DropSchemas _,
-                    Statement.Truncate _,
-                    Statement.AlterRelation _ -> LocalPrepared.withoutRows(statement, declared);
-        };
-    }
-
-    /// A DELETE or UPDATE of rows that a query finds.
-    ///
-    /// @param columns what the query gives
-    private record Change(
-            Statement.Definition statement, Relations.Taker taker, Statement.Query rows, Schema columns) {}
-
-    private Relations.Taker taker(Statement.Delete delete) {
-        return relations(transaction.changes()).taker(delete.name(), List.of(), "delete from");
-    }
-
-    private Change changeOf(Statement.Delete delete) {
-        Relations.Taker taker = taker(delete);
-        requireSelect(taker.place());
-        return new Change(delete, taker, delete.found(), new Schema(List.of(FoundRows.FIELD)));
-    }
-
-    private Change changeOf(Statement.Update update) {
-        Relations.Taker taker = changes(update);
-        taker.requireFlat();
-        List<String> columns = taker.all().fields().stream().map(Field::name).toList();
-        return new Change(update, taker, update.changed().of(columns), RowChanges.numbered(taker.all()));
-    }
-
-    /// The transaction's catalog, in which a table says where its rows lie.
-    private SharedSnapshot numbered(Relations.Place place) {
-        SharedSnapshot numbered = transaction.snapshot().numbered(place.schema(), place.name());
-        if (numbered == null) {
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED,
-                    "rows of table \"" + place.name() + "\" cannot be changed: events come in, or it has a column \""
-                            + FoundRows.COLUMN + "\"");
-        }
-        return numbered;
-    }
-
-    private PlannedQuery planned(Change change, List<PgType> declared, Cancellation cancellation) {
-        SharedSnapshot numbered = numbered(change.taker().place());
-        try {
-            return plans.plan(change.statement(), change.rows(), change.columns(), declared, numbered, cancellation);
-        } finally {
-            numbered.release();
-        }
-    }
-
-    private interface FoundBy {
-        String change(FoundRows found, Supplier<QueryExecution> rows);
-    }
-
-    private String change(
-            Change change,
-            LocalPrepared prepared,
-            List<Literal> parameters,
-            Cancellation cancellation,
-            long timeoutMillis,
-            FoundBy by) {
-        Relations.Place place = change.taker().place();
-        SharedSnapshot numbered = numbered(place);
-        try {
-            PlannedQuery planned = prepared.circumstances() == plans.circumstances()
-                    ? prepared.planned()
-                    : plans.plan(
-                            change.statement(),
-                            change.rows(),
-                            change.columns(),
-                            prepared.declaredTypes(),
-                            numbered,
-                            cancellation);
-            if (!planned.parameterTypes().equals(prepared.parameterTypes())) {
-                throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
-            }
-            try (CatalogSnapshot files = numbered.stored();
-                    FoundRows found =
-                            new FoundRows(files, place.schema(), place.name(), engine.queryMemory(memoryBytes()))) {
-                return by.change(found, () -> run(planned, numbered, parameters, cancellation, timeoutMillis));
-            }
-        } finally {
-            numbered.release();
-        }
-    }
-
-    /// Who changes rows by what they hold reads them.
-    private void requireSelect(Relations.Place place) {
-        if (!privileges.maySelect(place.schema(), place.name())) {
-            throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + place.name());
-        }
-    }
-
-    private Relations.Taker changes(Statement.Update update) {
-        Relations.Taker taker = relations(transaction.changes()).taker(update.name(), List.of(), "update");
-        requireSelect(taker.place());
-        for (String target : update.targets()) {
-            if (taker.all().indexOf(target) < 0) {
-                throw new QueryException(
-                        SqlState.UNDEFINED_COLUMN,
-                        "column \"" + target + "\" of relation \""
-                                + taker.place().name() + "\" does not exist");
-            }
-        }
-        return taker;
-    }
-
-    private LocalPrepared prepareWrite(
-            LocalPrepared.Parsed statement, Statement.Query query, List<PgType> declared, Cancellation cancellation) {
-        PlannedQuery planned = plans.plan(query, declared, cancellation);
-        return LocalPrepared.of(statement, declared, planned, plans.circumstancesOf(planned))
-                .asWrite();
     }
 
     /// 25006, or 0A000 where other statements write.
@@ -445,10 +282,10 @@ final class LocalSession implements SqlSession {
             }
             case Statement.Explain explain -> explain(explain, prepared, parameters, cancellation);
             case Statement.Show show -> settingStatements.show(show);
-            case Statement.CopyFrom copy -> copyFrom(copy, null, cancellation);
+            case Statement.CopyFrom copy -> copyInto(copy, null, cancellation);
             case Statement.Definition definition -> {
                 requireWritable(definition);
-                yield RowsExecution.ofTag(write(definition, prepared, parameters, cancellation, timeoutMillis));
+                yield RowsExecution.ofTag(writes.run(definition, prepared, parameters, cancellation, timeoutMillis));
             }
             case Statement other -> {
                 control(other, cancellation);
@@ -457,155 +294,20 @@ final class LocalSession implements SqlSession {
         };
     }
 
-    /// A DELETE or UPDATE that is a transaction of its own runs again where somebody else was faster.
-    private String write(
-            Statement.Definition definition,
-            LocalPrepared prepared,
-            List<Literal> parameters,
-            Cancellation cancellation,
-            long timeoutMillis) {
-        for (int tries = 1; ; tries++) {
-            try (DatasetCatalog.Turn _ = turn(definition, cancellation)) {
-                return transaction.write(
-                        changes -> define(
-                                definition, relations(changes), prepared, parameters, cancellation, timeoutMillis),
-                        cancellation::check);
-            } catch (QueryException wrong) {
-                if (wrong.state() != SqlState.SERIALIZATION_FAILURE || !transaction.isIdle() || tries == MOST_TRIES) {
-                    throw wrong;
-                }
-            }
-        }
-    }
-
-    /// What a DELETE or UPDATE that is a transaction of its own waits for: to have the rows as those before it have
-    /// left them. For others there is nothing.
-    private DatasetCatalog.Turn turn(Statement.Definition definition, Cancellation cancellation) {
-        List<String> name =
-                switch (definition) {
-                    case Statement.Delete delete -> delete.name();
-                    case Statement.Update update -> update.name();
-                    default -> null;
-                };
-        if (name == null || !transaction.isIdle() || !(engine.catalog() instanceof OverDataset over)) {
-            return () -> {};
-        }
-        Relations relations = relations(null);
-        Relations.Place place;
-        try (CatalogSnapshot snapshot = relations.snapshot()) {
-            place = relations.find(name, snapshot);
-        }
-        if (place == null) {
-            return () -> {};
-        }
-        transaction.releaseSnapshot();
-        return over.dataset().awaitTurn(place.schema(), place.name(), cancellation::check);
-    }
-
-    private Relations relations(DatasetTransaction changes) {
-        return new Relations(
-                engine,
-                privileges,
-                searchPath(),
-                transaction::definitions,
-                changes,
-                !transaction.isIdle(),
-                this::notice);
-    }
-
     @Override
     public Execution copyFrom(PreparedQuery query, CopyInput input, Cancellation cancellation) {
         if (transaction.isFailed()) {
             throw failedTransaction();
         }
-        return copyFrom((Statement.CopyFrom) ((LocalPrepared) query).statement().statement(), input, cancellation);
+        return copyInto((Statement.CopyFrom) ((LocalPrepared) query).statement().statement(), input, cancellation);
     }
 
-    private Execution copyFrom(Statement.CopyFrom copy, CopyInput input, Cancellation cancellation) {
+    private Execution copyInto(Statement.CopyFrom copy, CopyInput input, Cancellation cancellation) {
         requireWritable(copy);
-        long rows = transaction.write(
-                changes -> new CopyInto(
-                                relations(changes),
-                                plans.circumstances().options().moment(),
-                                cancellation)
-                        .run(copy, input),
-                cancellation::check);
-        return RowsExecution.ofTag("COPY " + rows);
+        return RowsExecution.ofTag("COPY " + writes.copy(copy, input, cancellation));
     }
 
-    private String define(
-            Statement.Definition definition,
-            Relations relations,
-            LocalPrepared prepared,
-            List<Literal> parameters,
-            Cancellation cancellation,
-            long timeoutMillis) {
-        return switch (definition) {
-            case Statement.CreateTable create ->
-                new Definitions(relations, cancellation).create(create, plans::declaredType);
-            case Statement.CreateTableAs create -> {
-                PlannedQuery planned = plans.current(create.query(), prepared, cancellation);
-                yield new Definitions(relations, cancellation)
-                        .create(
-                                create,
-                                planned,
-                                () -> run(create.query(), prepared, planned, parameters, cancellation, timeoutMillis));
-            }
-            case Statement.CreateView view -> new Views(relations).create(view, plans.analyzed(view.query()));
-            case Statement.DropRelations drop -> new Drops(relations).drop(drop);
-            case Statement.Comment comment -> new Views(relations).comment(comment);
-            case Statement.CreateSchema create -> new Schemas(relations).create(create);
-            case Statement.DropSchemas drop -> new Schemas(relations).drop(drop);
-            case Statement.Truncate truncate -> new Alterations(relations, cancellation).truncate(truncate);
-            case Statement.AlterRelation alter ->
-                new Alterations(relations, cancellation).alter(alter, plans::declaredType);
-            case Statement.Insert insert -> {
-                SharedSnapshot seen = seenBy(insert);
-                PlannedQuery known = prepared.planned();
-                PlannedQuery planned = prepared.circumstances() == plans.circumstances(seen)
-                        ? known
-                        : plans.plan(insert, relations.taker(insert), prepared.declaredTypes(), seen, cancellation);
-                if (!planned.parameterTypes().equals(known.parameterTypes())) {
-                    throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
-                }
-                yield new RowsInto(relations, cancellation)
-                        .insert(
-                                insert,
-                                planned.columns().size(),
-                                () -> run(planned, seen, parameters, cancellation, timeoutMillis));
-            }
-            case Statement.Delete delete
-            when delete.found() == null -> new RowChanges(relations, cancellation).deleteAll(delete.name());
-            case Statement.Delete delete -> {
-                Change change = changeOf(delete);
-                yield change(
-                        change,
-                        prepared,
-                        parameters,
-                        cancellation,
-                        timeoutMillis,
-                        (found, rows) -> new RowChanges(relations, cancellation).delete(change.taker(), found, rows));
-            }
-            case Statement.Update update -> {
-                Change change = changeOf(update);
-                yield change(
-                        change,
-                        prepared,
-                        parameters,
-                        cancellation,
-                        timeoutMillis,
-                        (found, rows) -> new RowChanges(relations, cancellation).update(change.taker(), found, rows));
-            }
-            case Statement.Unbuilt unbuilt -> throw unbuilt.error();
-        };
-    }
-
-    /// What an INSERT sees of the catalog: one after the other does not wait for the rows of those before to be files.
-    private SharedSnapshot seenBy(Statement.Insert insert) {
-        return QuickPlans.readsNoTable(insert.query().node()) ? transaction.definitions() : transaction.snapshot();
-    }
-
-    private WideningExecution run(
+    WideningExecution run(
             Statement.Query statement,
             LocalPrepared prepared,
             PlannedQuery planned,
@@ -645,7 +347,7 @@ final class LocalSession implements SqlSession {
     }
 
     /// @param seen what it reads of the catalog
-    private QueryExecution run(
+    QueryExecution run(
             PlannedQuery planned,
             SharedSnapshot seen,
             List<Literal> parameters,
@@ -686,7 +388,7 @@ final class LocalSession implements SqlSession {
         return engine.verification(fraction, Long.parseLong(settings.show("quarrel.verify_seed")), memoryBytes)::of;
     }
 
-    private long memoryBytes() {
+    long memoryBytes() {
         long asked = settings.bytes("quarrel.query_memory");
         long bound = engine.config().queryMemoryBytes();
         return asked == 0 ? bound : Math.min(asked, bound);
@@ -762,7 +464,7 @@ final class LocalSession implements SqlSession {
                 requireWritable(statement);
                 transaction.write(
                         changes -> {
-                            new ForeignTables(relations(changes)).run(statement);
+                            new ForeignTables(writes.relations(changes)).run(statement);
                             return null;
                         },
                         cancellation::check);
@@ -827,7 +529,7 @@ final class LocalSession implements SqlSession {
         notice(new Notice("WARNING", code, message));
     }
 
-    private void notice(Notice notice) {
+    void notice(Notice notice) {
         noticeListeners.forEach(listener -> listener.accept(notice));
     }
 

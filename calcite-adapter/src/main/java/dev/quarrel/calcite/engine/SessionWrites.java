@@ -1,0 +1,347 @@
+package dev.quarrel.calcite.engine;
+
+import dev.quarrel.calcite.CopyInput;
+import dev.quarrel.calcite.TablePrivileges;
+import dev.quarrel.calcite.parse.Statement;
+import dev.quarrel.core.arrow.dataset.DatasetCatalog;
+import dev.quarrel.core.arrow.dataset.DatasetTransaction;
+import dev.quarrel.core.arrow.dataset.FoundRows;
+import dev.quarrel.core.arrow.dataset.OverDataset;
+import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.util.List;
+import java.util.function.Supplier;
+
+/// Prepares and runs a session's statements that write.
+///
+/// - Threads: one, the session's.
+final class SessionWrites {
+    private static final int MOST_TRIES = 10;
+
+    private final LocalEngine engine;
+    private final LocalSession session;
+    private final TablePrivileges privileges;
+    private final SessionPlans plans;
+    private final Transaction transaction;
+
+    SessionWrites(
+            LocalEngine engine,
+            LocalSession session,
+            TablePrivileges privileges,
+            SessionPlans plans,
+            Transaction transaction) {
+        this.engine = engine;
+        this.session = session;
+        this.privileges = privileges;
+        this.plans = plans;
+        this.transaction = transaction;
+    }
+
+    LocalPrepared prepare(
+            LocalPrepared.Parsed statement,
+            Statement.Definition definition,
+            List<PgType> declared,
+            Cancellation cancellation) {
+        if (!engine.config().writes().isAllowed()) {
+            throw Statement.readOnly(definition.commandTag());
+        }
+        return switch (definition) {
+            case Statement.CreateTableAs create -> prepareWrite(statement, create.query(), declared, cancellation);
+            case Statement.CreateView view -> {
+                if (!plans.plan(view.query(), declared, cancellation)
+                        .parameterTypes()
+                        .isEmpty()) {
+                    throw statement.noParameters();
+                }
+                yield LocalPrepared.withoutRows(statement, declared);
+            }
+            case Statement.Unbuilt unbuilt -> throw unbuilt.error();
+            case Statement.Delete delete
+            when delete.found() == null -> {
+                requireSelect(taker(delete).place());
+                yield LocalPrepared.withoutRows(statement, declared);
+            }
+            case Statement.Delete delete -> {
+                PlannedQuery planned = planned(changeOf(delete), declared, cancellation);
+                yield LocalPrepared.of(statement, declared, planned, plans.circumstances())
+                        .asWrite();
+            }
+            case Statement.Update update -> {
+                PlannedQuery planned = planned(changeOf(update), declared, cancellation);
+                yield LocalPrepared.of(statement, declared, planned, plans.circumstances())
+                        .asWrite();
+            }
+            case Statement.Insert insert -> {
+                SharedSnapshot seen = seenBy(insert);
+                PlannedQuery planned = plans.plan(
+                        insert, relations(transaction.changes()).taker(insert), declared, seen, cancellation);
+                yield LocalPrepared.of(statement, declared, planned, plans.circumstances(seen))
+                        .asWrite();
+            }
+            case Statement.CreateTable _,
+                    Statement.DropRelations _,
+                    Statement.Comment _,
+                    Statement.CreateSchema _,
+                    Statement.DropSchemas _,
+                    Statement.Truncate _,
+                    Statement.AlterRelation _ -> LocalPrepared.withoutRows(statement, declared);
+        };
+    }
+
+    /// A DELETE or UPDATE of rows that a query finds.
+    ///
+    /// @param columns what the query gives
+    private record Change(
+            Statement.Definition statement, Relations.Taker taker, Statement.Query rows, Schema columns) {}
+
+    private Relations.Taker taker(Statement.Delete delete) {
+        return relations(transaction.changes()).taker(delete.name(), List.of(), "delete from");
+    }
+
+    private Change changeOf(Statement.Delete delete) {
+        Relations.Taker taker = taker(delete);
+        requireSelect(taker.place());
+        return new Change(delete, taker, delete.found(), new Schema(List.of(FoundRows.FIELD)));
+    }
+
+    private Change changeOf(Statement.Update update) {
+        Relations.Taker taker = changes(update);
+        taker.requireFlat();
+        List<String> columns = taker.all().fields().stream().map(Field::name).toList();
+        return new Change(update, taker, update.changed().of(columns), RowChanges.numbered(taker.all()));
+    }
+
+    /// The transaction's catalog, in which a table says where its rows lie.
+    private SharedSnapshot numbered(Relations.Place place) {
+        SharedSnapshot numbered = transaction.snapshot().numbered(place.schema(), place.name());
+        if (numbered == null) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED,
+                    "rows of table \"" + place.name() + "\" cannot be changed: events come in, or it has a column \""
+                            + FoundRows.COLUMN + "\"");
+        }
+        return numbered;
+    }
+
+    private PlannedQuery planned(Change change, List<PgType> declared, Cancellation cancellation) {
+        SharedSnapshot numbered = numbered(change.taker().place());
+        try {
+            return plans.plan(change.statement(), change.rows(), change.columns(), declared, numbered, cancellation);
+        } finally {
+            numbered.release();
+        }
+    }
+
+    private interface FoundBy {
+        String change(FoundRows found, Supplier<QueryExecution> rows);
+    }
+
+    private String change(
+            Change change,
+            LocalPrepared prepared,
+            List<Literal> parameters,
+            Cancellation cancellation,
+            long timeoutMillis,
+            FoundBy by) {
+        Relations.Place place = change.taker().place();
+        SharedSnapshot numbered = numbered(place);
+        try {
+            PlannedQuery planned = prepared.circumstances() == plans.circumstances()
+                    ? prepared.planned()
+                    : plans.plan(
+                            change.statement(),
+                            change.rows(),
+                            change.columns(),
+                            prepared.declaredTypes(),
+                            numbered,
+                            cancellation);
+            if (!planned.parameterTypes().equals(prepared.parameterTypes())) {
+                throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
+            }
+            try (CatalogSnapshot files = numbered.stored();
+                    FoundRows found = new FoundRows(
+                            files, place.schema(), place.name(), engine.queryMemory(session.memoryBytes()))) {
+                return by.change(found, () -> session.run(planned, numbered, parameters, cancellation, timeoutMillis));
+            }
+        } finally {
+            numbered.release();
+        }
+    }
+
+    /// Who changes rows by what they hold reads them.
+    private void requireSelect(Relations.Place place) {
+        if (!privileges.maySelect(place.schema(), place.name())) {
+            throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + place.name());
+        }
+    }
+
+    private Relations.Taker changes(Statement.Update update) {
+        Relations.Taker taker = relations(transaction.changes()).taker(update.name(), List.of(), "update");
+        requireSelect(taker.place());
+        for (String target : update.targets()) {
+            if (taker.all().indexOf(target) < 0) {
+                throw new QueryException(
+                        SqlState.UNDEFINED_COLUMN,
+                        "column \"" + target + "\" of relation \""
+                                + taker.place().name() + "\" does not exist");
+            }
+        }
+        return taker;
+    }
+
+    private LocalPrepared prepareWrite(
+            LocalPrepared.Parsed statement, Statement.Query query, List<PgType> declared, Cancellation cancellation) {
+        PlannedQuery planned = plans.plan(query, declared, cancellation);
+        return LocalPrepared.of(statement, declared, planned, plans.circumstancesOf(planned))
+                .asWrite();
+    }
+
+    /// A DELETE or UPDATE that is a transaction of its own runs again where somebody else was faster.
+    String run(
+            Statement.Definition definition,
+            LocalPrepared prepared,
+            List<Literal> parameters,
+            Cancellation cancellation,
+            long timeoutMillis) {
+        for (int tries = 1; ; tries++) {
+            try (DatasetCatalog.Turn _ = turn(definition, cancellation)) {
+                return transaction.write(
+                        changes -> define(
+                                definition, relations(changes), prepared, parameters, cancellation, timeoutMillis),
+                        cancellation::check);
+            } catch (QueryException wrong) {
+                if (wrong.state() != SqlState.SERIALIZATION_FAILURE || !transaction.isIdle() || tries == MOST_TRIES) {
+                    throw wrong;
+                }
+            }
+        }
+    }
+
+    /// What a DELETE or UPDATE that is a transaction of its own waits for: to have the rows as those before it have
+    /// left them. For others there is nothing.
+    private DatasetCatalog.Turn turn(Statement.Definition definition, Cancellation cancellation) {
+        List<String> name =
+                switch (definition) {
+                    case Statement.Delete delete -> delete.name();
+                    case Statement.Update update -> update.name();
+                    default -> null;
+                };
+        if (name == null || !transaction.isIdle() || !(engine.catalog() instanceof OverDataset over)) {
+            return () -> {};
+        }
+        Relations relations = relations(null);
+        Relations.Place place;
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
+            place = relations.find(name, snapshot);
+        }
+        if (place == null) {
+            return () -> {};
+        }
+        transaction.releaseSnapshot();
+        return over.dataset().awaitTurn(place.schema(), place.name(), cancellation::check);
+    }
+
+    Relations relations(DatasetTransaction changes) {
+        return new Relations(
+                engine,
+                privileges,
+                session.searchPath(),
+                transaction::definitions,
+                changes,
+                !transaction.isIdle(),
+                session::notice);
+    }
+
+    private String define(
+            Statement.Definition definition,
+            Relations relations,
+            LocalPrepared prepared,
+            List<Literal> parameters,
+            Cancellation cancellation,
+            long timeoutMillis) {
+        return switch (definition) {
+            case Statement.CreateTable create ->
+                new Definitions(relations, cancellation).create(create, plans::declaredType);
+            case Statement.CreateTableAs create -> {
+                PlannedQuery planned = plans.current(create.query(), prepared, cancellation);
+                yield new Definitions(relations, cancellation)
+                        .create(
+                                create,
+                                planned,
+                                () -> session.run(
+                                        create.query(), prepared, planned, parameters, cancellation, timeoutMillis));
+            }
+            case Statement.CreateView view -> new Views(relations).create(view, plans.analyzed(view.query()));
+            case Statement.DropRelations drop -> new Drops(relations).drop(drop);
+            case Statement.Comment comment -> new Views(relations).comment(comment);
+            case Statement.CreateSchema create -> new Schemas(relations).create(create);
+            case Statement.DropSchemas drop -> new Schemas(relations).drop(drop);
+            case Statement.Truncate truncate -> new Alterations(relations, cancellation).truncate(truncate);
+            case Statement.AlterRelation alter ->
+                new Alterations(relations, cancellation).alter(alter, plans::declaredType);
+            case Statement.Insert insert -> {
+                SharedSnapshot seen = seenBy(insert);
+                PlannedQuery known = prepared.planned();
+                PlannedQuery planned = prepared.circumstances() == plans.circumstances(seen)
+                        ? known
+                        : plans.plan(insert, relations.taker(insert), prepared.declaredTypes(), seen, cancellation);
+                if (!planned.parameterTypes().equals(known.parameterTypes())) {
+                    throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
+                }
+                yield new RowsInto(relations, cancellation)
+                        .insert(
+                                insert,
+                                planned.columns().size(),
+                                () -> session.run(planned, seen, parameters, cancellation, timeoutMillis));
+            }
+            case Statement.Delete delete
+            when delete.found() == null -> new RowChanges(relations, cancellation).deleteAll(delete.name());
+            case Statement.Delete delete -> {
+                Change change = changeOf(delete);
+                yield change(
+                        change,
+                        prepared,
+                        parameters,
+                        cancellation,
+                        timeoutMillis,
+                        (found, rows) -> new RowChanges(relations, cancellation).delete(change.taker(), found, rows));
+            }
+            case Statement.Update update -> {
+                Change change = changeOf(update);
+                yield change(
+                        change,
+                        prepared,
+                        parameters,
+                        cancellation,
+                        timeoutMillis,
+                        (found, rows) -> new RowChanges(relations, cancellation).update(change.taker(), found, rows));
+            }
+            case Statement.Unbuilt unbuilt -> throw unbuilt.error();
+        };
+    }
+
+    /// What an INSERT sees of the catalog: one after the other does not wait for the rows of those before to be files.
+    private SharedSnapshot seenBy(Statement.Insert insert) {
+        return QuickPlans.readsNoTable(insert.query().node()) ? transaction.definitions() : transaction.snapshot();
+    }
+
+    /// COPY FROM.
+    ///
+    /// @param input null where the statement names a file
+    /// @return how many rows there were
+    long copy(Statement.CopyFrom copy, CopyInput input, Cancellation cancellation) {
+        return transaction.write(
+                changes -> new CopyInto(
+                                relations(changes),
+                                plans.circumstances().options().moment(),
+                                cancellation)
+                        .run(copy, input),
+                cancellation::check);
+    }
+}
