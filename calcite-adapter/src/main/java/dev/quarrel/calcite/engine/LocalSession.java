@@ -109,7 +109,7 @@ final class LocalSession implements SqlSession {
 
     private boolean hasTemporary() {
         DatasetTransaction changes = transaction.changes();
-        return !temporary.isEmpty() || changes != null && changes.schemaNames().contains(Catalog.TEMPORARY_SCHEMA);
+        return !temporary.isEmpty() || changes != null && changes.hasTemporary();
     }
 
     @Override

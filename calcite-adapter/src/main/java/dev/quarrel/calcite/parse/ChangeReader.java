@@ -11,7 +11,7 @@ import java.util.Map;
 
 /// Reads DELETE and UPDATE as queries: of where the rows lie that go, and of what becomes of them.
 ///
-/// - Errors: 42601. What PostgreSQL has in such statements and Quarrel has not is a [Statement.Unbuilt].
+/// - Errors: 42601; [DefinitionReader.NotBuilt] for what PostgreSQL has in such statements and Quarrel has not.
 /// - Source: PostgreSQL 18's `gram.y`: `DeleteStmt`, `UpdateStmt`.
 final class ChangeReader {
     // No clause of a DELETE or UPDATE, but for the first: what begins so is for the reader of statements.
@@ -45,8 +45,8 @@ final class ChangeReader {
         if (in.acceptWord("using")) {
             others = upTo("where", "returning");
         }
-        String unbuilt = condition();
-        return unbuilt != null ? unbuilt("DELETE", unbuilt) : new Statement.Delete(text, from, to, name, found());
+        condition();
+        return new Statement.Delete(text, from, to, name, found());
     }
 
     Statement update() {
@@ -55,18 +55,16 @@ final class ChangeReader {
         in.expectWord("set");
         Map<String, List<Lexeme>> assigned = new LinkedHashMap<>();
         do {
-            String unbuilt = in.peek().isSymbol("(") ? assignments(assigned) : assignment(assigned);
-            if (unbuilt != null) {
-                return unbuilt("UPDATE", unbuilt);
+            if (in.peek().isSymbol("(")) {
+                assignments(assigned);
+            } else {
+                assignment(assigned);
             }
         } while (in.acceptSymbol(","));
         if (in.acceptWord("from")) {
             others = upTo("where", "returning");
         }
-        String unbuilt = condition();
-        if (unbuilt != null) {
-            return unbuilt("UPDATE", unbuilt);
-        }
+        condition();
         Statement.ChangedRows changed = columns -> {
             List<Lexeme> values = new ArrayList<>(columnOf(FoundRows.COLUMN));
             for (String column : columns) {
@@ -77,12 +75,6 @@ final class ChangeReader {
             return query(values, everything());
         };
         return new Statement.Update(text, from, to, name, List.copyOf(assigned.keySet()), changed);
-    }
-
-    private Statement unbuilt(String tag, String what) {
-        in.skipAll();
-        return new Statement.Unbuilt(
-                text, from, to, tag, new QueryException(SqlState.FEATURE_NOT_SUPPORTED, what + " is not supported"));
     }
 
     /// `[ONLY] name [*] [[AS] alias]`.
@@ -128,31 +120,32 @@ final class ChangeReader {
         return List.copyOf(in.lexemes(begin, in.place()));
     }
 
-    /// WHERE, and what may follow it; what of that is not built, or null.
-    private String condition() {
+    /// WHERE, and what may follow it.
+    private void condition() {
         if (in.acceptWord("where")) {
             if (in.peek().isWord("current") && in.next(1).isWord("of")) {
-                return "WHERE CURRENT OF";
+                throw new DefinitionReader.NotBuilt("WHERE CURRENT OF");
             }
             condition = upTo(BEHIND_CONDITION);
         }
-        return in.isAnyWord("returning") ? "RETURNING" : null;
+        if (in.isAnyWord("returning")) {
+            throw new DefinitionReader.NotBuilt("RETURNING");
+        }
     }
 
-    /// `column = value`; what of it is not built, or null.
-    private String assignment(Map<String, List<Lexeme>> assigned) {
+    /// `column = value`.
+    private void assignment(Map<String, List<Lexeme>> assigned) {
         Lexeme column = in.peek();
         String target = in.name();
         if (in.peek().isSymbol("[") || in.peek().isSymbol(".")) {
-            return "UPDATE of a part of a column";
+            throw new DefinitionReader.NotBuilt("UPDATE of a part of a column");
         }
         in.expectSymbol("=");
         assign(assigned, target, column, value());
-        return null;
     }
 
     /// `(column, …) = [ROW] (value, …)`.
-    private String assignments(Map<String, List<Lexeme>> assigned) {
+    private void assignments(Map<String, List<Lexeme>> assigned) {
         List<Lexeme> columns = new ArrayList<>();
         in.expectSymbol("(");
         do {
@@ -164,7 +157,7 @@ final class ChangeReader {
         in.acceptWord("row");
         in.expectSymbol("(");
         if (in.isAnyWord("select", "with", "values")) {
-            return "UPDATE of columns by the row of a query";
+            throw new DefinitionReader.NotBuilt("UPDATE of columns by the row of a query");
         }
         List<List<Lexeme>> values = new ArrayList<>();
         do {
@@ -178,7 +171,6 @@ final class ChangeReader {
         for (int index = 0; index < columns.size(); index++) {
             assign(assigned, columns.get(index).text(), columns.get(index), values.get(index));
         }
-        return null;
     }
 
     private List<Lexeme> value() {

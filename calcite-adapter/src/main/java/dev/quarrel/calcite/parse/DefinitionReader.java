@@ -43,7 +43,7 @@ final class DefinitionReader {
     }
 
     /// What is not built.
-    private static final class NotBuilt extends RuntimeException {
+    static final class NotBuilt extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         NotBuilt(String what) {
@@ -66,8 +66,8 @@ final class DefinitionReader {
             case "truncate" -> built("TRUNCATE TABLE", this::truncate);
             case "comment" -> comment();
             case "insert" -> built("INSERT", this::insert);
-            case "delete" -> new ChangeReader(in, from, to).delete();
-            case "update" -> new ChangeReader(in, from, to).update();
+            case "delete" -> built("DELETE", new ChangeReader(in, from, to)::delete);
+            case "update" -> built("UPDATE", new ChangeReader(in, from, to)::update);
             default -> null;
         };
     }

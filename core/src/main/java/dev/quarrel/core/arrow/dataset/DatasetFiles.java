@@ -92,7 +92,12 @@ final class DatasetFiles {
     String finalPath(Path file) {
         Path absolute = file.toAbsolutePath();
         Path base = (absolute.startsWith(staged.toAbsolutePath()) ? staged : root).toAbsolutePath();
-        return base.relativize(absolute).toString().replace('\\', '/');
+        return below(base, absolute);
+    }
+
+    /// A path below a folder, with `/`, as manifests have it.
+    static String below(Path folder, Path file) {
+        return folder.relativize(file).toString().replace('\\', '/');
     }
 
     /// Whether any Arrow file lies there.

@@ -75,6 +75,11 @@ record DatasetState(
                 || others.contains(List.of(schemaName, name));
     }
 
+    /// Whether a session's tables are among them.
+    boolean hasTemporary() {
+        return tables.keySet().stream().anyMatch(table -> table.getFirst().equals(Catalog.TEMPORARY_SCHEMA));
+    }
+
     /// Those that relations are in, those that were made, and the default one.
     Set<String> schemaNames() {
         Set<String> schemas = new HashSet<>(names.schemas());
@@ -104,7 +109,7 @@ record DatasetState(
     }
 
     private static Manifest.FileEntry entry(Path root, WrittenFile file) {
-        String path = root.relativize(file.path()).toString().replace('\\', '/');
+        String path = DatasetFiles.below(root, file.path());
         return new Manifest.FileEntry(path, 0, file.rowCount(), file.byteSize(), file.sha256(), Map.of(), file.stats());
     }
 

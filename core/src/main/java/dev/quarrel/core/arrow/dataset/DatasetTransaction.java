@@ -127,11 +127,6 @@ public final class DatasetTransaction implements AutoCloseable {
         return dataset.described(table, roots);
     }
 
-    /// Whether nothing was changed.
-    public boolean isEmpty() {
-        return changes.isEmpty() && pending.isEmpty();
-    }
-
     /// Whether rows were added since the last [#snapshot].
     public boolean hasPending() {
         return !pending.isEmpty();
@@ -197,6 +192,11 @@ public final class DatasetTransaction implements AutoCloseable {
 
     public Set<String> schemaNames() {
         return state.schemaNames();
+    }
+
+    /// Whether the session has temporary tables, those that the transaction makes among them.
+    public boolean hasTemporary() {
+        return state.hasTemporary();
     }
 
     /// Makes a table of rows.
@@ -268,9 +268,7 @@ public final class DatasetTransaction implements AutoCloseable {
     /// @param rows unique ones
     public void deleteRows(String schemaName, String name, FoundRows rows) {
         Map<String, long[]> places = new HashMap<>();
-        rows.byFile()
-                .forEach((path, each) -> places.put(
-                        dataset.root().relativize(Path.of(path)).toString().replace('\\', '/'), each));
+        rows.byFile().forEach((path, each) -> places.put(DatasetFiles.below(dataset.root(), Path.of(path)), each));
         change(now -> now.withoutRows(schemaName, name, places));
     }
 

@@ -352,16 +352,7 @@ public final class DatasetWriter implements AutoCloseable {
                 boolean isStaged = StagedFolder.holds(file.path());
                 files.add(isStaged || !name.equals(owners.getOrDefault(file.path(), name)) ? taken(name, file) : file);
             }
-            all.add(
-                    files.equals(table.files())
-                            ? table
-                            : new Manifest.TableEntry(
-                                    table.schemaName(),
-                                    table.name(),
-                                    table.fields(),
-                                    table.uniqueKeys(),
-                                    files,
-                                    table.watermark()));
+            all.add(table.withFiles(files));
         }
         becoming = all;
         becomingNames = newNames;
@@ -496,15 +487,9 @@ public final class DatasetWriter implements AutoCloseable {
     }
 
     private static Manifest.TableEntry without(Manifest.TableEntry table, Set<String> paths) {
-        return new Manifest.TableEntry(
-                table.schemaName(),
-                table.name(),
-                table.fields(),
-                table.uniqueKeys(),
-                table.files().stream()
-                        .filter(file -> !paths.contains(file.path()))
-                        .toList(),
-                table.watermark());
+        return table.withFiles(table.files().stream()
+                .filter(file -> !paths.contains(file.path()))
+                .toList());
     }
 
     /// The SHA-256 of a file, in lower-case hexadecimal.

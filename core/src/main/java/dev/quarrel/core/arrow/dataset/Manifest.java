@@ -124,10 +124,14 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         ///
         /// @param deleted by the files' paths: all that there are of a file
         public TableEntry withDeleted(Map<String, DeletedRows> deleted) {
-            List<FileEntry> left = files.stream()
+            return withFiles(files.stream()
                     .map(file -> file.withDeleted(deleted.getOrDefault(file.path(), file.deleted())))
-                    .toList();
-            return new TableEntry(schemaName, name, fields, uniqueKeys, left, watermark);
+                    .toList());
+        }
+
+        /// The same of other files.
+        TableEntry withFiles(List<FileEntry> newFiles) {
+            return new TableEntry(schemaName, name, fields, uniqueKeys, newFiles, watermark);
         }
 
         public TableEntry {
