@@ -105,6 +105,22 @@ final class RandomWrites {
         };
     }
 
+    /// What writes nothing and depends on its transaction.
+    String other() {
+        return switch (random.nextInt(10)) {
+            case 0 -> "select 1 / 0";
+            case 1 -> "set local extra_float_digits = " + random.nextInt(3);
+            case 2 -> "set extra_float_digits = " + random.nextInt(3);
+            case 3 -> "declare c cursor for select i from " + name() + " order by 1";
+            case 4 -> "fetch 2 from c";
+            case 5 -> "declare h cursor with hold for select i from " + name() + " order by 1";
+            case 6 -> one(List.of("fetch 1 from h", "close h", "commit and chain", "rollback and chain"));
+            case 7 -> one(List.of("set default_transaction_read_only = on", "set default_transaction_read_only = off"));
+            case 8 -> one(List.of("show transaction_read_only", "show transaction_isolation", "begin read only"));
+            default -> "show extra_float_digits";
+        };
+    }
+
     private String assignments() {
         return switch (random.nextInt(5)) {
             case 0 -> "i = i + 1";

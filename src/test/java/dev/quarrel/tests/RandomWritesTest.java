@@ -11,6 +11,7 @@ import dev.quarrel.server.Server;
 import dev.quarrel.server.catalog.SystemCatalog;
 import dev.quarrel.server.config.ServerConfig;
 import dev.quarrel.server.config.ServerSetting;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -44,7 +45,83 @@ class RandomWritesTest {
         compare(Integer.getInteger("count", 400), Long.getLong("quarrel.seed", System.nanoTime()));
     }
 
+    /// Several statements are one transaction, as a text and before one Sync: what they change, and what they say.
+    @Test
+    void statementsTogetherAreOneTransaction() throws Exception {
+        long seed = Long.getLong("quarrel.seed", 20_261_129);
+        compare(Integer.getInteger("count", 8), seed, (database, port, index) -> {
+            try (RawClient oracle = new RawClient(PostgresOracle.shared().port(), "postgres", database);
+                    RawClient second = new RawClient(PostgresOracle.shared().port(), "postgres", database);
+                    RawClient quarrel = new RawClient(port, "analyst", "quarrel");
+                    RawClient reader = new RawClient(port, "analyst", "quarrel")) {
+                return converseInGroups(
+                        new Random(seed + index), oracle, second, quarrel, reader, "seed " + (seed + index));
+            }
+        });
+    }
+
+    private static int converseInGroups(
+            Random random, RawClient oracle, RawClient second, RawClient quarrel, RawClient reader, String seed)
+            throws IOException {
+        RandomWrites writes = new RandomWrites(random);
+        List<String> said = new ArrayList<>();
+        int done = 0;
+        for (int index = 0; index < STATEMENTS; index++) {
+            List<String> group = new ArrayList<>();
+            if (index == 0) {
+                group.addAll(RandomWrites.FIRST);
+            }
+            for (int left = index == 0 ? 0 : 1 + random.nextInt(4); left > 0; left--) {
+                group.add(random.nextInt(6) == 0 ? writes.other() : writes.next());
+            }
+            List<String> right;
+            List<String> ours;
+            if (random.nextBoolean()) {
+                String text = String.join("; ", group);
+                said.add(text);
+                right = oracle.query(text);
+                ours = quarrel.query(text);
+            } else {
+                boolean flushes = random.nextInt(4) == 0;
+                said.add("pipeline" + (flushes ? ", flushed " : " ") + group);
+                right = oracle.pipeline(group, flushes);
+                ours = quarrel.pipeline(group, flushes);
+            }
+            agree(right, ours, said, seed);
+            done += right.stream().anyMatch(line -> line.startsWith("E")) ? 0 : 1;
+            String look = writes.look();
+            said.add(look);
+            if (right.getLast().equals("Z I")) {
+                agree(second.query(look), reader.query(look), said, seed);
+            } else {
+                agree(oracle.query(look), quarrel.query(look), said, seed);
+            }
+        }
+        return done;
+    }
+
+    private static void agree(List<String> right, List<String> ours, List<String> said, String seed) {
+        assertThat(ours).as("%s%n%s", seed, String.join(";\n", said)).isEqualTo(right);
+    }
+
+    /// One conversation.
+    private interface Conversation {
+        /// @return how many of its steps were no error
+        int run(String database, int port, int index) throws Exception;
+    }
+
     private void compare(int count, long seed) throws Exception {
+        compare(count, seed, (database, port, index) -> {
+            try (Connection oracle = connect(PostgresOracle.shared().port(), "postgres", database);
+                    Connection second = connect(PostgresOracle.shared().port(), "postgres", database);
+                    Connection quarrel = connect(port, "analyst", "quarrel");
+                    Connection reader = connect(port, "analyst", "quarrel")) {
+                return converse(new Random(seed + index), oracle, second, quarrel, reader, "seed " + (seed + index));
+            }
+        });
+    }
+
+    private void compare(int count, long seed, Conversation conversation) throws Exception {
         System.out.println("RandomWritesTest -Dquarrel.seed=" + seed);
         EngineConfig config = SystemCatalog.install(
                 EngineConfig.defaults().withThreads(2).withWrites(new WriteAccess(true, List.of())), List.of());
@@ -55,12 +132,8 @@ class RandomWritesTest {
             Path folder = Files.createDirectory(root.resolve("d" + index));
             try (Engine engine = LocalEngine.open(DatasetCatalog.open(folder), config)) {
                 Server server = Server.start(engine, ServerConfig.defaults().with(ServerSetting.PORT, 0));
-                try (Connection oracle = connect(PostgresOracle.shared().port(), "postgres", database);
-                        Connection second = connect(PostgresOracle.shared().port(), "postgres", database);
-                        Connection quarrel = connect(server.address().getPort(), "analyst", "quarrel");
-                        Connection reader = connect(server.address().getPort(), "analyst", "quarrel")) {
-                    done += converse(
-                            new Random(seed + index), oracle, second, quarrel, reader, "seed " + (seed + index));
+                try {
+                    done += conversation.run(database, server.address().getPort(), index);
                 } finally {
                     server.stop();
                 }

@@ -190,6 +190,61 @@ class WrittenTablesTest {
         }
     }
 
+    /// What a driver sends before one Sync (of pgjdbc some 250 rows) is all there or not at all, and one run.
+    @Test
+    void aBatchIsOneTransaction() throws SQLException, IOException {
+        try (Connection connection = connect()) {
+            run(connection, "create table batch (i int, d numeric(4, 1))");
+            try (PreparedStatement insert = connection.prepareStatement("insert into batch values (?, ?)")) {
+                for (int row = 0; row < 200; row++) {
+                    insert.setInt(1, row);
+                    insert.setInt(2, row);
+                    insert.addBatch();
+                }
+                assertThat(insert.executeBatch()).hasSize(200).containsOnly(1);
+                for (int row = 900; row < 1100; row++) {
+                    insert.setInt(1, row);
+                    insert.setInt(2, row); // 1000 has a digit too many
+                    insert.addBatch();
+                }
+                assertThatThrownBy(insert::executeBatch).hasMessageContaining("numeric field overflow");
+            }
+            assertThat(answer(connection, "select count(*), max(d) from batch")).isEqualTo("200|199.0");
+            try (Stream<Path> files = Files.list(root.resolve("batch"))) {
+                assertThat(files).hasSize(2); // CREATE TABLE has made one
+            }
+        }
+    }
+
+    /// Each is a transaction of its own, which finds the row as the others before it have left it.
+    @Test
+    @Timeout(60)
+    void updatesOfOneRowWaitForOneAnother() throws Exception {
+        int sessions = 4;
+        try (ExecutorService threads = Executors.newFixedThreadPool(sessions);
+                Connection reader = connect()) {
+            run(reader, "create table counter as select 0 as n");
+            List<Future<Integer>> works = new ArrayList<>();
+            for (int session = 0; session < sessions; session++) {
+                works.add(threads.submit(() -> {
+                    int changed = 0;
+                    try (Connection connection = connect();
+                            PreparedStatement add = connection.prepareStatement("update counter set n = n + ?")) {
+                        for (int round = 0; round < 10; round++) {
+                            add.setInt(1, 1);
+                            changed += add.executeUpdate();
+                        }
+                    }
+                    return changed;
+                }));
+            }
+            for (Future<Integer> work : works) {
+                assertThat(work.get()).isEqualTo(10);
+            }
+            assertThat(answer(reader, "select n from counter")).isEqualTo("40");
+        }
+    }
+
     @Test
     void clientsThatGiveUpOrVanishLeaveNothing() throws Exception {
         try (Connection connection = connect()) {

@@ -28,6 +28,11 @@ public interface PreparedQuery {
         return false;
     }
 
+    /// Whether it changes tables or what is known of them.
+    default boolean changesTables() {
+        return false;
+    }
+
     /// A column of a result.
     ///
     /// @param typmod `pg_attribute.atttypmod`'s meaning, -1 for none

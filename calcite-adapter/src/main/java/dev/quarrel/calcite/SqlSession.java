@@ -13,8 +13,10 @@ import java.util.function.Consumer;
 /// A session holds one client's state: its settings, its transaction and its statements. Only one thread may use
 /// it at a time.
 ///
-/// A transaction here is read-only: BEGIN … COMMIT hold one catalog snapshot, so that every statement inside
-/// sees the same rows.
+/// BEGIN … COMMIT hold one catalog snapshot, so that every statement inside sees the same rows, and what it has
+/// changed. A statement outside of such a block is a transaction of its own, unless [#beginImplicitTransaction] says
+/// that it
+/// shares one.
 public interface SqlSession extends AutoCloseable {
     /// Splits and parses a text of zero or more statements.
     ///
@@ -76,12 +78,32 @@ public interface SqlSession extends AutoCloseable {
 
     TransactionState transactionState();
 
-    /// Marks the transaction block as failed; no effect outside one.
+    /// Marks the transaction block as failed, and undoes an implicit transaction; no effect outside of both.
     void failTransaction();
 
-    /// Ends the implicit transaction of a simple query or at Sync: drops its catalog snapshot. No effect inside
-    /// a block.
-    void endImplicitTransaction();
+    /// Says that the next statement and those after it are one transaction, up to [#endImplicitTransaction]: what they
+    /// change is made then, or undone by `failTransaction`. BEGIN among them makes all of it its block. Nothing new
+    /// where a transaction has begun, but that its further statements may be those that transaction blocks alone can
+    /// have.
+    ///
+    /// @param isBlock whether the first one, too, may be such a statement
+    void beginImplicitTransaction(boolean isBlock);
+
+    /// Ends the implicit transaction of a simple query or at Sync: makes its changes, drops its catalog snapshot. No
+    /// effect inside a block.
+    ///
+    /// - Errors: those of changes that do not fit any more; all are undone then.
+    ///
+    /// @param cancellation ends it, with nothing changed: its reason is thrown
+    void endImplicitTransaction(Cancellation cancellation);
+
+    /// The same, for nobody to cancel.
+    default void endImplicitTransaction() {
+        endImplicitTransaction(new Cancellation());
+    }
+
+    /// Whether an implicit transaction has changed something, so that its end takes its time.
+    boolean hasImplicitChanges();
 
     /// A setting's value as SHOW gives it, or null.
     String setting(String name);
@@ -149,10 +171,22 @@ public interface SqlSession extends AutoCloseable {
     @Override
     void close();
 
-    /// The session's transaction status, as the protocol's ReadyForQuery message reports it.
+    /// Where the session's transaction stands.
     enum TransactionState {
+        /// A statement is a transaction of its own.
         IDLE,
+        /// An implicit transaction's first statement, which is in no block.
+        STARTED,
+        /// Further statements of an implicit transaction, for which it is as good as a block.
+        IMPLICIT,
+        /// Between BEGIN and the block's end.
         IN_BLOCK,
-        FAILED
+        /// The same after an error.
+        FAILED;
+
+        /// Whether it outlasts the client's next Sync.
+        public boolean isExplicit() {
+            return this == IN_BLOCK || this == FAILED;
+        }
     }
 }

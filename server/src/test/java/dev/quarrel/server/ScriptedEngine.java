@@ -368,7 +368,15 @@ public final class ScriptedEngine implements Engine {
         }
 
         @Override
-        public void endImplicitTransaction() {}
+        public void beginImplicitTransaction(boolean isBlock) {}
+
+        @Override
+        public void endImplicitTransaction(Cancellation cancellation) {}
+
+        @Override
+        public boolean hasImplicitChanges() {
+            return false;
+        }
 
         @Override
         public String setting(String name) {

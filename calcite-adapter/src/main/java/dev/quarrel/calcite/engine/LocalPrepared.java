@@ -105,6 +105,18 @@ record LocalPrepared(
         return statement.statement() instanceof Statement.CopyFrom copy && copy.file() == null;
     }
 
+    @Override
+    public boolean changesTables() {
+        return switch (statement.statement()) {
+            case Statement.Definition _,
+                    Statement.CopyFrom _,
+                    Statement.CreateForeignTable _,
+                    Statement.DropForeignTable _,
+                    Statement.ImportForeignSchema _ -> true;
+            default -> false;
+        };
+    }
+
     LocalPrepared withPlanningNanos(long nanos) {
         return new LocalPrepared(
                 statement, declaredTypes, parameterTypes, columns, returnsRows, planned, circumstances, nanos, copy);

@@ -438,12 +438,12 @@ final class LocalSession implements SqlSession {
         switch (statement) {
             case Statement.Set set -> {
                 settingStatements.set(set);
-                if (set.local() && !set.values().isEmpty() && transaction.isIdle()) {
+                if (set.local() && !set.values().isEmpty() && !transaction.isBlock()) {
                     warn("25P01", "SET LOCAL can only be used in transaction blocks");
                 }
             }
             case Statement.SetTransaction set -> {
-                if (!set.session() && transaction.isIdle()) {
+                if (!set.session() && !transaction.isBlock()) {
                     warn("25P01", "SET TRANSACTION can only be used in transaction blocks");
                 }
                 settingStatements.set(set);
@@ -455,7 +455,7 @@ final class LocalSession implements SqlSession {
             case Statement.Savepoint savepoint -> transaction.savepoint(savepoint);
             case Statement.Discard discard -> discard(discard.what());
             case Statement.LockTables _ -> {
-                if (transaction.isIdle()) {
+                if (!transaction.isBlock()) {
                     throw new QueryException(
                             SqlState.NO_ACTIVE_SQL_TRANSACTION, "LOCK TABLE can only be used in transaction blocks");
                 }
@@ -491,7 +491,7 @@ final class LocalSession implements SqlSession {
     private void discard(String what) {
         switch (what) {
             case "ALL" -> {
-                if (!transaction.isIdle()) {
+                if (transaction.isBlock()) {
                     throw new QueryException(
                             SqlState.ACTIVE_SQL_TRANSACTION, "DISCARD ALL cannot run inside a transaction block");
                 }
@@ -499,7 +499,7 @@ final class LocalSession implements SqlSession {
                 dropTemporary();
             }
             case "TEMP" -> {
-                if (!transaction.isIdle()) {
+                if (transaction.isBlock()) {
                     throw new QueryException(
                             SqlState.FEATURE_NOT_SUPPORTED, "DISCARD TEMP in a transaction block is not supported");
                 }
@@ -516,8 +516,9 @@ final class LocalSession implements SqlSession {
     }
 
     /// - Errors: 25006 where nothing is written.
-    private void requireWritable(Statement statement) {
-        if (!engine.config().writes().isAllowed() || settings.isOn("transaction_read_only")) {
+    void requireWritable(Statement statement) {
+        if (!engine.config().writes().isAllowed()
+                || settings.isOn("transaction_read_only") && !writes.isOfTemporaryRows(statement)) {
             throw new Statement.ReadOnlyRejected(
                             statement.text(), statement.start(), statement.end(), statement.commandTag())
                     .error();
@@ -544,8 +545,18 @@ final class LocalSession implements SqlSession {
     }
 
     @Override
-    public void endImplicitTransaction() {
-        transaction.endImplicit();
+    public void beginImplicitTransaction(boolean isBlock) {
+        transaction.beginImplicit(isBlock);
+    }
+
+    @Override
+    public void endImplicitTransaction(Cancellation cancellation) {
+        transaction.endImplicit(cancellation::check);
+    }
+
+    @Override
+    public boolean hasImplicitChanges() {
+        return transaction.hasImplicitChanges();
     }
 
     @Override

@@ -10,6 +10,7 @@ import dev.quarrel.core.arrow.dataset.OverDataset;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -54,6 +55,7 @@ final class SessionWrites {
         return switch (definition) {
             case Statement.CreateTableAs create -> prepareWrite(statement, create.query(), declared, cancellation);
             case Statement.CreateView view -> {
+                session.requireWritable(view); // before its query is looked at
                 if (!plans.plan(view.query(), declared, cancellation)
                         .parameterTypes()
                         .isEmpty()) {
@@ -226,25 +228,43 @@ final class SessionWrites {
     /// What a DELETE or UPDATE that is a transaction of its own waits for: to have the rows as those before it have
     /// left them. For others there is nothing.
     private DatasetCatalog.Turn turn(Statement.Definition definition, Cancellation cancellation) {
-        List<String> name =
-                switch (definition) {
-                    case Statement.Delete delete -> delete.name();
-                    case Statement.Update update -> update.name();
-                    default -> null;
-                };
+        List<String> name = changedRows(definition);
         if (name == null || !transaction.isIdle() || !(engine.catalog() instanceof OverDataset over)) {
             return () -> {};
         }
-        Relations relations = relations(null);
-        Relations.Place place;
-        try (CatalogSnapshot snapshot = relations.snapshot()) {
-            place = relations.find(name, snapshot);
-        }
+        Relations.Place place = find(name);
         if (place == null) {
             return () -> {};
         }
         transaction.releaseSnapshot();
         return over.dataset().awaitTurn(place.schema(), place.name(), cancellation::check);
+    }
+
+    private static List<String> changedRows(Statement definition) {
+        return switch (definition) {
+            case Statement.Delete delete -> delete.name();
+            case Statement.Update update -> update.name();
+            default -> null;
+        };
+    }
+
+    private Relations.Place find(List<String> name) {
+        Relations relations = relations(null);
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
+            return relations.find(name, snapshot);
+        }
+    }
+
+    /// Whether all that a statement writes are rows of a temporary table: read-only transactions may.
+    boolean isOfTemporaryRows(Statement statement) {
+        List<String> name =
+                switch (statement) {
+                    case Statement.Insert insert -> insert.name();
+                    case Statement.CopyFrom copy -> copy.table();
+                    default -> changedRows(statement);
+                };
+        Relations.Place place = name == null ? null : find(name);
+        return place != null && place.schema().equals(Catalog.TEMPORARY_SCHEMA);
     }
 
     Relations relations(DatasetTransaction changes) {

@@ -78,8 +78,6 @@ final class SettingStatements {
     /// The modes of a transaction that begins: those not said are the session's.
     void begin(Statement.TransactionModes modes) {
         settings.begin();
-        apply("transaction_isolation", settings.show("default_transaction_isolation"), true);
-        apply("transaction_deferrable", settings.show("default_transaction_deferrable"), true);
         apply(modes);
     }
 

@@ -14,7 +14,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/// The transaction block of a session, or the transaction that a statement outside of a block is: what it has seen of
+/// The transaction block of a session, or the transaction that statements outside of a block are: what it has seen of
 /// the catalog and changed in it, since when, its savepoints.
 final class Transaction {
     private final Settings settings;
@@ -27,7 +27,7 @@ final class Transaction {
     private final List<Savepoint> savepoints = new ArrayList<>();
     private TransactionState state = TransactionState.IDLE;
     private volatile SharedSnapshot snapshot; // a statement's functions ask for it by other threads
-    private DatasetTransaction changes; // of the block; null for none yet
+    private DatasetTransaction changes; // of several statements; null for none yet
     private Instant start;
     private boolean isRolledBack; // whether the last COMMIT found a failed transaction
 
@@ -60,8 +60,21 @@ final class Transaction {
         return state;
     }
 
+    /// Whether a statement is a transaction of its own.
     boolean isIdle() {
         return state == TransactionState.IDLE;
+    }
+
+    /// Whether statements may be run that are for transaction blocks only.
+    boolean isBlock() {
+        return switch (state) {
+            case IDLE, STARTED -> false;
+            case IMPLICIT, IN_BLOCK, FAILED -> true;
+        };
+    }
+
+    private boolean isImplicit() {
+        return state == TransactionState.STARTED || state == TransactionState.IMPLICIT;
     }
 
     boolean isFailed() {
@@ -79,7 +92,7 @@ final class Transaction {
             releaseSnapshot();
         }
         if (snapshot == null) {
-            if (changes == null && state == TransactionState.IN_BLOCK && keepsItsSnapshot()) {
+            if (changes == null && !isIdle() && keepsItsSnapshot()) {
                 changes = beginning.get();
             }
             snapshot = changes == null ? newest.get() : changed.apply(changes.snapshot());
@@ -120,16 +133,18 @@ final class Transaction {
     void fail() {
         if (state == TransactionState.IN_BLOCK) {
             state = TransactionState.FAILED;
+        } else if (isImplicit()) {
+            finish(false);
         }
     }
 
-    /// What the block has changed; null for nothing.
+    /// What the transaction's statements have changed; null for nothing.
     DatasetTransaction changes() {
         return changes;
     }
 
-    /// Runs a statement that changes the dataset: outside of a block as a transaction of its own, in one as a part of
-    /// it. A statement that fails has changed nothing.
+    /// Runs a statement that changes the dataset, as a transaction of its own or as a part of one. A statement that
+    /// fails has changed nothing.
     ///
     /// @param check as of [DatasetTransaction#commit]
     <T> T write(Function<DatasetTransaction, T> statement, Runnable check) {
@@ -159,11 +174,29 @@ final class Transaction {
         }
     }
 
-    /// Ends what a statement outside of a block was.
-    void endImplicit() {
+    /// As of [SqlSession#beginImplicitTransaction].
+    void beginImplicit(boolean isBlock) {
         if (isIdle()) {
+            settings.begin();
+            state = isBlock ? TransactionState.IMPLICIT : TransactionState.STARTED;
+        } else if (state == TransactionState.STARTED) {
+            state = TransactionState.IMPLICIT;
+        }
+    }
+
+    /// As of [SqlSession#endImplicitTransaction].
+    void endImplicit(Runnable check) {
+        if (isImplicit()) {
+            commitChanges(check);
+            finish(true);
+        } else if (isIdle()) {
             dropSnapshot();
         }
+    }
+
+    /// Whether there is something that its end makes last.
+    boolean hasImplicitChanges() {
+        return isImplicit() && changes != null;
     }
 
     void close() {
@@ -197,15 +230,18 @@ final class Transaction {
         }
     }
 
+    /// What statements of an implicit transaction have done before is part of the block.
     void begin(Statement.TransactionModes modes) {
-        if (state != TransactionState.IDLE) {
+        if (state == TransactionState.IN_BLOCK || state == TransactionState.FAILED) {
             warnings.accept("25001", "there is already a transaction in progress");
             settingStatements.apply(modes);
             return;
         }
-        dropSnapshot();
+        if (changes == null) {
+            dropSnapshot();
+            start = Instant.now();
+        }
         state = TransactionState.IN_BLOCK;
-        start = Instant.now();
         settingStatements.begin(modes);
     }
 
@@ -214,39 +250,57 @@ final class Transaction {
     /// @param check as of [DatasetTransaction#commit]
     void commit(boolean chain, Runnable check) {
         isRolledBack = state == TransactionState.FAILED;
-        if (!isRolledBack && changes != null) {
-            try {
-                changes.commit(check);
-            } catch (RuntimeException | Error wrong) {
-                end(false, false);
-                throw wrong;
-            }
+        if (!requireBlock("COMMIT", chain)) {
+            endImplicit(check);
+            return;
+        }
+        if (!isRolledBack) {
+            commitChanges(check);
         }
         end(!isRolledBack, chain);
     }
 
+    private void commitChanges(Runnable check) {
+        if (changes != null) {
+            try {
+                changes.commit(check);
+            } catch (RuntimeException | Error wrong) {
+                finish(false);
+                throw wrong;
+            }
+        }
+    }
+
     void rollback(boolean chain) {
+        requireBlock("ROLLBACK", chain);
         end(false, chain);
     }
 
     private void end(boolean committed, boolean chain) {
-        if (state == TransactionState.IDLE) {
-            if (chain) {
-                throw new QueryException(
-                        SqlState.NO_ACTIVE_SQL_TRANSACTION,
-                        (committed ? "COMMIT" : "ROLLBACK") + " AND CHAIN can only be used in transaction blocks");
-            }
-            warnings.accept("25P01", "there is no transaction in progress");
-            return;
-        }
         String isolation = settings.show("transaction_isolation");
-        state = TransactionState.IDLE;
-        savepoints.clear();
-        settings.end(committed);
-        close();
+        finish(committed);
         if (chain) {
             begin(new Statement.TransactionModes(isolation, null, null));
         }
+    }
+
+    /// Whether there is a block to end; warns where there is none.
+    private boolean requireBlock(String what, boolean chain) {
+        if (state == TransactionState.IN_BLOCK || state == TransactionState.FAILED) {
+            return true;
+        }
+        if (chain) {
+            throw new QueryException(
+                    SqlState.NO_ACTIVE_SQL_TRANSACTION, what + " AND CHAIN can only be used in transaction blocks");
+        }
+        warnings.accept("25P01", "there is no transaction in progress");
+        return false;
+    }
+
+    private void finish(boolean committed) {
+        savepoints.clear();
+        settings.end(committed);
+        close();
     }
 
     void savepoint(Statement.Savepoint savepoint) {
@@ -256,12 +310,17 @@ final class Transaction {
                     case RELEASE -> "RELEASE SAVEPOINT";
                     case ROLLBACK_TO -> "ROLLBACK TO SAVEPOINT";
                 };
-        if (state == TransactionState.IDLE) {
+        if (state != TransactionState.IN_BLOCK && state != TransactionState.FAILED) {
             throw new QueryException(
                     SqlState.NO_ACTIVE_SQL_TRANSACTION, what + " can only be used in transaction blocks");
         }
         if (savepoint.action() == Statement.Savepoint.Action.SAVEPOINT) {
-            savepoints.add(new Savepoint(savepoint.name(), changes == null ? 0 : changes.mark()));
+            int before = 0;
+            if (changes != null) {
+                releaseSnapshot(); // rows that wait become a part of what there is
+                before = changes.mark();
+            }
+            savepoints.add(new Savepoint(savepoint.name(), before));
             return;
         }
         int place = savepoints.size() - 1;

@@ -22,6 +22,8 @@ import java.util.function.BiConsumer;
 /// One session's run-time parameters, with PostgreSQL's rules for SET, SET LOCAL, RESET and transactions.
 ///
 /// - SET inside a transaction block is undone by its rollback; SET LOCAL ends with the transaction either way.
+/// - A transaction's modes (`transaction_read_only` and the like) are what `default_transaction_read_only` says when it
+///   begins, and can be set in it only.
 /// - Errors: 42704 for an unknown parameter, 22023 for a bad value, 55P02 for one that cannot change.
 public final class Settings {
     /// What `server_version` says; clients choose their SQL by it.
@@ -35,12 +37,15 @@ public final class Settings {
     /// Values that differ from the default, by lower-case name.
     private final Map<String, String> values = new TreeMap<>();
     private final Map<String, Setting> custom = new TreeMap<>(); // an application's own
-    private Map<String, String> atBegin;
+    private boolean isInTransaction;
+    private Map<String, String> atBegin; // of the transaction; null while it has changed none
     private Map<String, String> beforeLocal = Map.of();
     private static final SettingOrigin OF_SESSION = new SettingOrigin("session", null, 0);
 
     private final List<BiConsumer<String, String>> listeners = new ArrayList<>();
     private static final Set<String> WRITABLE = Set.of("default_transaction_read_only", "transaction_read_only");
+    private static final Set<String> MODES =
+            Set.of("transaction_isolation", "transaction_read_only", "transaction_deferrable");
 
     private final Map<String, String> sessionDefaults = new TreeMap<>();
     private SettingDefaults given = SettingDefaults.NONE;
@@ -306,7 +311,7 @@ public final class Settings {
     public void setWritable() {
         isWritable = true;
         changes++;
-        WRITABLE.forEach(name -> sessionDefaults.put(key(name), "off"));
+        sessionDefaults.put(key("default_transaction_read_only"), "off");
     }
 
     /// The value as SHOW gives it.
@@ -387,8 +392,8 @@ public final class Settings {
         String checked = isWritable && WRITABLE.contains(setting.name())
                 ? Setting.bool(setting.name(), false, false, "").check().apply(value)
                 : keepingOrder(setting, setting.check().apply(value));
-        if (local) {
-            if (atBegin == null) {
+        if (local || MODES.contains(setting.name())) {
+            if (!isInTransaction) {
                 return;
             }
             if (beforeLocal.isEmpty()) {
@@ -414,23 +419,26 @@ public final class Settings {
     /// RESET ALL.
     public void resetAll() {
         for (String key : List.copyOf(values.keySet())) {
-            put(find(key), defaultOf(find(key)));
+            if (!MODES.contains(key)) {
+                put(find(key), defaultOf(find(key)));
+            }
         }
     }
 
-    /// A transaction block begins.
+    /// A transaction of several statements begins, unless one has.
     public void begin() {
-        atBegin = new TreeMap<>(values);
-        beforeLocal = Map.of();
+        isInTransaction = true;
     }
 
-    /// The transaction block ends: SET LOCAL is undone, and with a rollback SET too.
+    /// The transaction ends: SET LOCAL is undone, and with a rollback SET too.
     public void end(boolean committed) {
-        if (atBegin == null) {
-            return;
-        }
+        isInTransaction = false;
         Map<String, String> old = atBegin;
         atBegin = null;
+        if (old == null) {
+            return;
+        }
+        MODES.forEach(values::remove);
         if (committed) {
             Map<String, String> locals = beforeLocal;
             beforeLocal = Map.of();
@@ -476,14 +484,22 @@ public final class Settings {
     }
 
     private void put(Setting setting, String value) {
-        changes++;
+        if (isInTransaction && atBegin == null) {
+            atBegin = new TreeMap<>(values);
+            MODES.forEach(mode -> values.put(mode, value(find(mode)))); // whatever becomes of the defaults
+        }
         String old = value(setting);
-        if (value.equals(defaultOf(setting))) {
+        boolean isMode = MODES.contains(setting.name());
+        if (isMode ? !isInTransaction : value.equals(defaultOf(setting))) {
             values.remove(key(setting.name()));
         } else {
             values.put(key(setting.name()), value);
         }
-        if (setting.reported() && !old.equals(value)) {
+        if (old.equals(value)) {
+            return;
+        }
+        changes++;
+        if (setting.reported()) {
             listeners.forEach(listener -> listener.accept(setting.name(), value));
         }
     }
@@ -497,6 +513,9 @@ public final class Settings {
         String own = sessionDefaults.get(key(setting.name()));
         if (own != null) {
             return own;
+        }
+        if (MODES.contains(setting.name())) {
+            return value(find("default_" + setting.name()));
         }
         SettingDefaults.Given ofAll = given.find(setting.name());
         return ofAll == null ? setting.defaultValue() : ofAll.value();

@@ -94,11 +94,12 @@ final class DefinitionsTest {
                     .containsExactly("ERROR 25006 cannot execute COPY FROM in a read-only transaction");
             assertThat(Answers.of(reading, "select a from v")).containsExactly("1");
         }
-        run("set transaction_read_only = on");
+        run("set default_transaction_read_only = on");
         for (String write : WRITES) {
             assertThat(run(write)).as(write).startsWith("ERROR 25006");
         }
-        assertThat(run("set transaction_read_only = off; select * from v")).isEqualTo("SET\n1");
+        assertThat(run("set default_transaction_read_only = off; select * from v"))
+                .isEqualTo("SET\n1");
     }
 
     @Test

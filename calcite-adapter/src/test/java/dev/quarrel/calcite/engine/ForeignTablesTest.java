@@ -253,15 +253,18 @@ final class ForeignTablesTest {
         run("rollback");
         assertThat(run("select count(*) from t")).startsWith("ERROR 42P01");
         assertThat(run("show transaction_read_only")).isEqualTo("off");
-        run("set default_transaction_read_only = on; begin");
-        run("rollback; set transaction_read_only = on");
+        run("set transaction_read_only = on"); // of a transaction that is over
+        assertThat(run("show transaction_read_only")).isEqualTo("off");
+        run("begin; set transaction_read_only = on");
+        assertThat(run(create)).isEqualTo("ERROR 25006 cannot execute CREATE FOREIGN TABLE in a read-only transaction");
+        run("rollback; set default_transaction_read_only = on");
         assertThat(run(create)).isEqualTo("ERROR 25006 cannot execute CREATE FOREIGN TABLE in a read-only transaction");
         TablePrivileges other = new TablePrivileges(true, Set.of(), Set.of(), Set.of("logs"));
         try (SqlSession guest = engine.openSession("guest", other)) {
             assertThat(Answers.of(guest, create.replace("FILES", files.toString())))
                     .containsExactly("ERROR 42501 permission denied for schema public");
         }
-        run("set transaction_read_only = off");
+        run("set default_transaction_read_only = off");
         assertThat(run(create)).isEqualTo("CREATE FOREIGN TABLE");
         try (SqlSession guest = engine.openSession("guest", other)) {
             assertThat(Answers.of(guest, "drop foreign table t"))

@@ -65,11 +65,11 @@ final class ActivityLog {
         Doing before = doing;
         String state =
                 switch (transaction) {
-                    case IDLE -> "idle";
+                    case IDLE, STARTED, IMPLICIT -> "idle";
                     case IN_BLOCK -> "idle in transaction";
                     case FAILED -> "idle in transaction (aborted)";
                 };
-        boolean isOver = transaction == SqlSession.TransactionState.IDLE;
+        boolean isOver = !transaction.isExplicit();
         doing = new Doing(
                 isOver ? null : before.transactionStart(),
                 before.queryStart(),

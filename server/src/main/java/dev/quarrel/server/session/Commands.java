@@ -105,12 +105,14 @@ final class Commands {
     }
 
     private PortalRun declare(ClientCommand.DeclareCursor declare, String text, Cancellation cancellation) {
-        if (!declare.isHeld() && sql.transactionState() == SqlSession.TransactionState.IDLE) {
+        PreparedQuery query = sql.prepare(declare.query(), List.of(), cancellation);
+        SqlSession.TransactionState state = sql.transactionState();
+        boolean isBlock = state.isExplicit() || state == SqlSession.TransactionState.IMPLICIT;
+        if (!declare.isHeld() && !isBlock) {
             throw new QueryException(
                     SqlState.NO_ACTIVE_SQL_TRANSACTION, "DECLARE CURSOR can only be used in transaction blocks");
         }
         portals.requireFree(declare.name());
-        PreparedQuery query = sql.prepare(declare.query(), List.of(), cancellation);
         if (!query.parameterTypes().isEmpty()) {
             throw declare.query().noParameters();
         }

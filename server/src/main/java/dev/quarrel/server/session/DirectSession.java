@@ -91,7 +91,7 @@ public final class DirectSession implements ClientSession, AutoCloseable {
         sql = lease.engine().openSession(client.user(), shared.config().users().privileges(client.user()));
         sql.setDefaults(shared.config().sessionDefaults());
         sql.set("application_name", client.application());
-        sql.set("transaction_read_only", "on"); // whatever the server's clients may do
+        sql.set("default_transaction_read_only", "on"); // whatever the server's clients may do
         sql.onNotice(notice -> {
             if (notices.size() < 100) {
                 notices.add(notice);

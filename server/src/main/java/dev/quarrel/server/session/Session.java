@@ -36,7 +36,11 @@ import java.util.function.Function;
 
 /// The state machine of one logged-in client: what each message means, and what is answered.
 ///
-/// - Simple queries run their statements one after another in one implicit transaction.
+/// - Simple queries run their statements one after another in one implicit transaction, and so does what comes before
+///   one Sync: all that it changes is there at its end, or nothing.
+/// - A statement that changes tables alone before a Sync is a transaction of its own, which may wait for others that
+///   change the same and run again. So an Execute of one waits for the message behind it: a client that asks for the
+///   answer sends Sync or Flush.
 /// - After an error in the extended protocol everything is skipped up to the next Sync.
 /// - Portals die with the transaction they were made in, at Sync outside a block at the latest.
 /// - Errors: none leave `handle` but [ClientGoneException]; all others become ErrorResponse.
@@ -52,8 +56,10 @@ final class Session implements AutoCloseable {
     private final PreparedStatements statements;
     private final Portals portals = new Portals();
     private final Commands commands;
+    private FrontendMessage.Execute held; // until the message behind it is known; null for none
     private boolean skipToSync;
-    private boolean inBlock;
+    private boolean inTransaction;
+    private boolean commitsBeforeAnswer; // the statement that runs, as its text's last one
     private boolean hasFailed; // since the last implicit transaction ended
     private boolean finished;
     private final Map<String, String> changedSettings = new LinkedHashMap<>();
@@ -147,7 +153,7 @@ final class Session implements AutoCloseable {
     }
 
     private boolean isInTransaction() {
-        return sql.transactionState() != SqlSession.TransactionState.IDLE;
+        return sql.transactionState().isExplicit();
     }
 
     void reportSettings() {
@@ -162,7 +168,7 @@ final class Session implements AutoCloseable {
         changedSettings.clear();
         out.write(new BackendMessage.ReadyForQuery(
                 switch (sql.transactionState()) {
-                    case IDLE -> TransactionStatus.IDLE;
+                    case IDLE, STARTED, IMPLICIT -> TransactionStatus.IDLE;
                     case IN_BLOCK -> TransactionStatus.IN_TRANSACTION;
                     case FAILED -> TransactionStatus.FAILED;
                 }));
@@ -173,8 +179,11 @@ final class Session implements AutoCloseable {
         if (finished) {
             return true;
         }
+        if (held != null) {
+            return false;
+        }
         return switch (message) {
-            case FrontendMessage.Sync _ -> portalsAreQuick();
+            case FrontendMessage.Sync _ -> portalsAreQuick() && !sql.hasImplicitChanges();
             case FrontendMessage.Terminate _ -> false;
             case FrontendMessage _ when skipToSync -> true;
             case FrontendMessage.Query query -> portalsAreQuick() && sql.isQuick(query.sql(), List.of());
@@ -232,6 +241,11 @@ final class Session implements AutoCloseable {
         if (finished) {
             return;
         }
+        FrontendMessage.Execute before = held;
+        if (before != null && !(message instanceof FrontendMessage.Terminate)) {
+            held = null;
+            extended(portalText(before), () -> execute(before, message instanceof FrontendMessage.Sync));
+        }
         switch (message) {
             case FrontendMessage.Sync _ -> sync();
             case FrontendMessage.Terminate _ -> finished = true;
@@ -241,7 +255,8 @@ final class Session implements AutoCloseable {
             case FrontendMessage.Parse parse -> extended(parse.sql(), () -> parse(parse));
             case FrontendMessage.Bind bind -> extended(null, () -> bind(bind));
             case FrontendMessage.Describe describe -> extended(null, () -> describe(describe));
-            case FrontendMessage.Execute execute -> extended(portalText(execute), () -> execute(execute));
+            case FrontendMessage.Execute execute when mayBeAlone(execute) -> held = execute;
+            case FrontendMessage.Execute execute -> extended(portalText(execute), () -> execute(execute, false));
             case FrontendMessage.Close close -> extended(null, () -> close(close));
             case FrontendMessage.Flush _ -> out.flush();
             case FrontendMessage.FunctionCall _ -> {
@@ -288,15 +303,17 @@ final class Session implements AutoCloseable {
         portals.close(UNNAMED);
         watch.begin(text);
         try {
-            List<ParsedStatement> parsed = cancellable(cancellation -> sql.parse(text, cancellation));
-            boolean any = false;
-            for (ParsedStatement statement : parsed) {
-                if (!statement.isEmpty()) {
-                    any = true;
-                    runSimple(statement, text);
+            List<ParsedStatement> parsed = cancellable(cancellation -> sql.parse(text, cancellation)).stream()
+                    .filter(statement -> !statement.isEmpty())
+                    .toList();
+            for (int index = 0; index < parsed.size(); index++) {
+                if (parsed.size() > 1) {
+                    sql.beginImplicitTransaction(true);
+                    commitsBeforeAnswer = index == parsed.size() - 1;
                 }
+                runSimple(parsed.get(index), text);
             }
-            if (!any) {
+            if (parsed.isEmpty()) {
                 watch.forget();
                 out.write(new BackendMessage.EmptyQueryResponse());
             }
@@ -305,6 +322,8 @@ final class Session implements AutoCloseable {
             throw gone;
         } catch (RuntimeException | Error failure) {
             error(failure, text);
+        } finally {
+            commitsBeforeAnswer = false;
         }
         endImplicitTransaction();
         if (!finished) {
@@ -535,7 +554,19 @@ final class Session implements AutoCloseable {
         return portal == null ? null : portal.statement().sql();
     }
 
-    private void execute(FrontendMessage.Execute message) {
+    /// Whether it changes tables, and nothing before it in its transaction has.
+    private boolean mayBeAlone(FrontendMessage.Execute message) {
+        Portal portal = portals.find(message.portal());
+        return portal != null
+                && portal.isNew()
+                && portal.statement().query() != null
+                && portal.statement().query().changesTables()
+                && !portal.statement().query().readsInput()
+                && sql.transactionState() == SqlSession.TransactionState.IDLE;
+    }
+
+    /// @param isAlone whether it is known to be all of its transaction
+    private void execute(FrontendMessage.Execute message, boolean isAlone) {
         Portal portal = portals.get(message.portal(), "portal");
         PreparedStatement statement = portal.statement();
         log.running(statement.sql());
@@ -550,6 +581,10 @@ final class Session implements AutoCloseable {
             throw new QueryException(
                     SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "portal \"" + message.portal() + "\" cannot be run");
         }
+        boolean readsInput = statement.query() != null && statement.query().readsInput();
+        if (!isAlone && !readsInput) {
+            sql.beginImplicitTransaction(false);
+        }
         Cancellation cancellation = portal.cancellation();
         running = cancellation;
         Future<?> timeout = startTimeout(cancellation);
@@ -557,7 +592,7 @@ final class Session implements AutoCloseable {
             if (statement.query() != null && statement.query().copy() != null) {
                 portal.close();
                 copy(statement.query(), cancellation);
-            } else if (statement.query() != null && statement.query().readsInput()) {
+            } else if (readsInput) {
                 portal.close();
                 copyIn(statement.query(), cancellation);
             } else {
@@ -609,6 +644,10 @@ final class Session implements AutoCloseable {
     // ---- both
 
     private void complete(String tag) {
+        if (commitsBeforeAnswer && sql.transactionState() == SqlSession.TransactionState.IMPLICIT) {
+            sql.endImplicitTransaction(running);
+            portals.endTransaction(true);
+        }
         switch (tag) {
             case "DISCARD ALL" -> {
                 statements.clear();
@@ -621,12 +660,12 @@ final class Session implements AutoCloseable {
     }
 
     private void noticeTransactionEnd() {
-        boolean nowInBlock = sql.transactionState() != SqlSession.TransactionState.IDLE;
-        if (inBlock && !nowInBlock) {
+        boolean isIdle = sql.transactionState() == SqlSession.TransactionState.IDLE;
+        if (inTransaction && isIdle) {
             releaseTransactionLocks();
             portals.endTransaction(false); // after COMMIT those that stay are marked already
         }
-        inBlock = nowInBlock;
+        inTransaction = !isIdle;
     }
 
     private void releaseTransactionLocks() {
@@ -637,12 +676,29 @@ final class Session implements AutoCloseable {
     }
 
     private void endImplicitTransaction() {
-        if (sql.transactionState() == SqlSession.TransactionState.IDLE) {
+        if (!sql.transactionState().isExplicit()) {
+            if (sql.hasImplicitChanges()) {
+                commitImplicitly();
+            }
             portals.endTransaction(!hasFailed);
             releaseTransactionLocks();
             sql.endImplicitTransaction();
+            inTransaction = false;
         }
         hasFailed = false;
+    }
+
+    private void commitImplicitly() {
+        try {
+            cancellable(cancellation -> {
+                sql.endImplicitTransaction(cancellation);
+                return null;
+            });
+        } catch (ClientGoneException gone) {
+            throw gone;
+        } catch (RuntimeException | Error failure) {
+            error(failure, null);
+        }
     }
 
     private Future<?> startTimeout(Cancellation cancellation) {
