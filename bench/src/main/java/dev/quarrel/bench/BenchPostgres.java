@@ -9,7 +9,20 @@ import java.nio.file.Path;
 final class BenchPostgres {
     private BenchPostgres() {}
 
+    /// One that a crash of the machine may cost its tables.
     static EmbeddedPostgres start(Path folder) throws IOException {
+        return builder(folder)
+                .setServerConfig("fsync", "off")
+                .setServerConfig("full_page_writes", "off")
+                .start();
+    }
+
+    /// One that keeps what it commits.
+    static EmbeddedPostgres startDurable(Path folder) throws IOException {
+        return builder(folder).start();
+    }
+
+    private static EmbeddedPostgres.Builder builder(Path folder) throws IOException {
         return EmbeddedPostgres.builder()
                 .setOverrideWorkingDirectory(
                         Files.createDirectories(folder.resolve("binaries")).toFile())
@@ -19,10 +32,7 @@ final class BenchPostgres {
                 .setLocaleConfig("encoding", "UTF8")
                 .setServerConfig("timezone", "UTC")
                 .setServerConfig("shared_buffers", "256MB")
-                .setServerConfig("fsync", "off")
-                .setServerConfig("full_page_writes", "off")
                 .setServerConfig("autovacuum", "off")
-                .setServerConfig("max_wal_size", "4GB")
-                .start();
+                .setServerConfig("max_wal_size", "4GB");
     }
 }

@@ -83,8 +83,8 @@ public interface SqlSession extends AutoCloseable {
 
     /// Says that the next statement and those after it are one transaction, up to [#endImplicitTransaction]: what they
     /// change is made then, or undone by `failTransaction`. BEGIN among them makes all of it its block. Nothing new
-    /// where a transaction has begun, but that its further statements may be those that transaction blocks alone can
-    /// have.
+    /// where a transaction has begun, but that its further statements may be those that transaction blocks alone
+    /// can have.
     ///
     /// @param isBlock whether the first one, too, may be such a statement
     void beginImplicitTransaction(boolean isBlock);
