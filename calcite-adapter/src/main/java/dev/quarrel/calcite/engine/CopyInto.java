@@ -213,7 +213,7 @@ final class CopyInto {
             }
             return count;
         } catch (QueryException wrong) {
-            throw wrong.state() == SqlState.NOT_NULL_VIOLATION ? ofRelation(wrong, taker) : wrong;
+            throw ofRelation(wrong, taker);
         }
     }
 
@@ -248,8 +248,11 @@ final class CopyInto {
         }
     }
 
-    /// As PostgreSQL says it, with the table's name.
+    /// A NULL where none may be, as PostgreSQL says it, with the table's name; other errors as they are.
     static QueryException ofRelation(QueryException wrong, Relations.Taker taker) {
+        if (wrong.state() != SqlState.NOT_NULL_VIOLATION) {
+            return wrong;
+        }
         String message = wrong.getMessage();
         return new QueryException(
                         wrong.state(),

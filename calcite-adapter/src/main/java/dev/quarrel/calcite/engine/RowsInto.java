@@ -7,9 +7,9 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
-import dev.quarrel.core.type.SqlState;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /// Adds a query's rows to a table, as one run: all of them or none.
@@ -74,6 +74,26 @@ final class RowsInto {
         }
     }
 
+    /// INSERT of rows that need no query.
+    ///
+    /// @param rows reads them; null where one of them is none of the table's
+    /// @return how many there were; 0 where nothing was done
+    long insert(Relations.Taker taker, Function<Schema, Batch> rows) {
+        taker.requireFlat();
+        try {
+            CopyInto.requireOthers(taker);
+        } catch (QueryException wrong) {
+            throw CopyInto.ofRelation(wrong, taker);
+        }
+        try (Batch batch = rows.apply(taker.columns())) {
+            if (batch == null) {
+                return 0;
+            }
+            relations.changes().append(taker.place().schema(), taker.place().name(), taker.columns(), batch);
+            return batch.rowCount();
+        }
+    }
+
     /// INSERT.
     ///
     /// @param valueCount of each row
@@ -99,7 +119,7 @@ final class RowsInto {
                     : addMany(taker, new RowsBehind(first, second, execution.cursor()));
             return insert.commandTag() + " 0 " + count;
         } catch (QueryException wrong) {
-            throw wrong.state() == SqlState.NOT_NULL_VIOLATION ? CopyInto.ofRelation(wrong, taker) : wrong;
+            throw CopyInto.ofRelation(wrong, taker);
         }
     }
 }

@@ -81,8 +81,11 @@ final class SessionWrites {
             }
             case Statement.Insert insert -> {
                 SharedSnapshot seen = seenBy(insert);
-                PlannedQuery planned = plans.plan(
-                        insert, relations(transaction.changes()).taker(insert), declared, seen, cancellation);
+                Relations.Taker taker = relations(transaction.changes()).taker(insert);
+                if (literals(insert, taker) != null) {
+                    yield LocalPrepared.withoutRows(statement, declared);
+                }
+                PlannedQuery planned = plans.plan(insert, taker, declared, seen, cancellation);
                 yield LocalPrepared.of(statement, declared, planned, plans.circumstances(seen))
                         .asWrite();
             }
@@ -305,21 +308,8 @@ final class SessionWrites {
             case Statement.Truncate truncate -> new Alterations(relations, cancellation).truncate(truncate);
             case Statement.AlterRelation alter ->
                 new Alterations(relations, cancellation).alter(alter, plans::declaredType);
-            case Statement.Insert insert -> {
-                SharedSnapshot seen = seenBy(insert);
-                PlannedQuery known = prepared.planned();
-                PlannedQuery planned = prepared.circumstances() == plans.circumstances(seen)
-                        ? known
-                        : plans.plan(insert, relations.taker(insert), prepared.declaredTypes(), seen, cancellation);
-                if (!planned.parameterTypes().equals(known.parameterTypes())) {
-                    throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
-                }
-                yield new RowsInto(relations, cancellation)
-                        .insert(
-                                insert,
-                                planned.columns().size(),
-                                () -> session.run(planned, seen, parameters, cancellation, timeoutMillis));
-            }
+            case Statement.Insert insert ->
+                insert(insert, relations, prepared, parameters, cancellation, timeoutMillis);
             case Statement.Delete delete
             when delete.found() == null -> new RowChanges(relations, cancellation).deleteAll(delete.name());
             case Statement.Delete delete -> {
@@ -344,6 +334,49 @@ final class SessionWrites {
             }
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
         };
+    }
+
+    private String insert(
+            Statement.Insert insert,
+            Relations relations,
+            LocalPrepared prepared,
+            List<Literal> parameters,
+            Cancellation cancellation,
+            long timeoutMillis) {
+        RowsInto rows = new RowsInto(relations, cancellation);
+        Relations.Taker taker = relations.taker(insert);
+        LiteralRows literals = literals(insert, taker);
+        if (literals != null) {
+            long count = rows.insert(
+                    taker.first(literals.width()),
+                    columns -> literals.read(
+                            columns, plans.circumstances().options().moment()));
+            if (count > 0) {
+                return insert.commandTag() + " 0 " + count;
+            }
+        }
+        SharedSnapshot seen = seenBy(insert);
+        PlannedQuery known = prepared.planned();
+        PlannedQuery planned = known != null && prepared.circumstances() == plans.circumstances(seen)
+                ? known
+                : plans.plan(insert, taker, prepared.declaredTypes(), seen, cancellation);
+        if (!planned.parameterTypes().equals(prepared.parameterTypes())) {
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
+        }
+        return rows.insert(
+                insert,
+                planned.columns().size(),
+                () -> session.run(planned, seen, parameters, cancellation, timeoutMillis));
+    }
+
+    /// The rows of an INSERT that need no plan; null where they do.
+    private static LiteralRows literals(Statement.Insert insert, Relations.Taker taker) {
+        LiteralRows rows = LiteralRows.of(insert);
+        return rows != null
+                        && rows.width() <= taker.columns().size()
+                        && rows.fit(taker.first(rows.width()).columns())
+                ? rows
+                : null;
     }
 
     /// What an INSERT sees of the catalog: one after the other does not wait for the rows of those before to be files.

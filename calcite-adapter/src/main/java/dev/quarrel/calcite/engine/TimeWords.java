@@ -12,10 +12,14 @@ final class TimeWords {
 
     private TimeWords() {}
 
+    static boolean isIn(String text) {
+        return WORD.matcher(text).find();
+    }
+
     /// Whether one is in a string, of whatever type it will be.
     static boolean areIn(List<StatementShape.Written> literals) {
         for (StatementShape.Written literal : literals) {
-            if (!literal.isNumber() && WORD.matcher(literal.text()).find()) {
+            if (!literal.isNumber() && isIn(literal.text())) {
                 return true;
             }
         }

@@ -437,8 +437,11 @@ final class QueryAnalyzer {
         for (int index = 0; index < width; index++) {
             int place = index;
             List<Expr> column = rows.stream().map(each -> each.get(place)).toList();
-            SqlType type = type(column, outer, index);
-            List<Expr.Value> values = analysis.commonTypes().unified(column, type, "VALUES");
+            boolean areAssigned = areAssigned(column, outer, index);
+            SqlType type = areAssigned ? outer.wanted().get(index) : type(column, outer, index);
+            List<Expr.Value> values = areAssigned
+                    ? analysis.commonTypes().assigned(column, type)
+                    : analysis.commonTypes().unified(column, type, "VALUES");
             columnValues.add(values);
             columns.add(new Column(
                     "column" + (index + 1),
@@ -447,6 +450,15 @@ final class QueryAnalyzer {
                     analysis.collations().of(values)));
         }
         return new Rows(rel(rows.size(), columnValues, columns, oneRow, select), columns);
+    }
+
+    /// Whether values of several types are each assigned to what an INSERT wants, instead of becoming one type first.
+    private static boolean areAssigned(List<Expr> column, Outer outer, int index) {
+        return outer.wanted() != null
+                && column.stream().map(Expr::type).distinct().count() > 1
+                && column.stream()
+                        .allMatch(
+                                each -> each.type().convertsTo(outer.wanted().get(index), SqlType.Context.ASSIGNMENT));
     }
 
     private SqlType type(List<Expr> column, Outer outer, int index) {

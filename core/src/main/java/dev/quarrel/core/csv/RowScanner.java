@@ -2,6 +2,7 @@ package dev.quarrel.core.csv;
 
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -31,7 +32,7 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
     private LineEnd lineEnd; // that of the first line; null before
     private String shown; // of the row that is wrong
 
-    byte[] buffer = new byte[BLOCK_BYTES];
+    byte[] buffer;
     int rowStart;
     int at; // up to where the row's end was looked for
     int end;
@@ -42,6 +43,8 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
     RowScanner(String name, InputStream in) {
         this.name = name;
         this.in = in;
+        int known = in instanceof ByteArrayInputStream few ? few.available() : BLOCK_BYTES;
+        this.buffer = new byte[Math.min(known + 1, BLOCK_BYTES)]; // room for the end to be seen
     }
 
     enum LineEnd {
@@ -155,7 +158,7 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
     /// Looks on from `at` for where the row that begins at `rowStart` ends. There is a byte of it at least.
     ///
     /// @return the place of the line's end, or of that of all bytes; `BEYOND`, which it is not if `isOver`; or
-    // `NONE`
+    /// `NONE`
     abstract int rowEnd();
 
     /// Ends a line.

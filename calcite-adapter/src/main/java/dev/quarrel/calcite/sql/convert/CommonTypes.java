@@ -86,6 +86,12 @@ public final class CommonTypes {
         return alike(values, type);
     }
 
+    /// The same for values that are each assigned to a column: the caller has seen that they can be.
+    public List<Expr.Value> assigned(List<? extends Expr> exprs, SqlType type) {
+        return alike(
+                exprs.stream().map(expr -> conversions.implicit(expr, type)).toList(), type);
+    }
+
     /// What has no type yet is of the enum that the others are of.
     private Expr.Value label(Expr expr, OtherType type) {
         return expr.type() == SqlType.UNKNOWN
