@@ -66,6 +66,23 @@ class HttpTest {
     }
 
     @Test
+    void whatNoTypeHoldsIsKeptAsText() throws Exception {
+        try (Fixture fixture = new Fixture(root)) {
+            assertThat(post(fixture, "/ingest/odd", utf8("""
+                            {"v": 1e999, "doc": {"w": -1e999}, "s": "a\\ud800b\\ud83d\\ude00"}
+                            {"v": 1e308, "s": "\\udc00\\ud800"}
+                            """)).statusCode()).isEqualTo(200);
+            assertThat(fixture.rows("odd", "v", "doc", "s"))
+                    .containsExactly("1e999|{\"w\": \"-1e999\"}|a\uFFFDb\uD83D\uDE00", "1.0E308|-|\uFFFD\uFFFD");
+            assertThat(post(fixture, "/write", utf8("cpu usage=1e999")).body())
+                    .isEqualTo("{\"error\": \"line 1: \\\"1e999\\\" is beyond double precision\"}\n");
+            assertThat(post(fixture, "/ingest/odd", utf8("{\"s\": \"\\u+041\"}"))
+                            .statusCode())
+                    .isEqualTo(400);
+        }
+    }
+
+    @Test
     void whatIsWrongIsSaidAndNothingIsKept() throws Exception {
         try (Fixture fixture = new Fixture(root)) {
             assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}\n{\"a\": }\n"))

@@ -5,6 +5,7 @@ import dev.quarrel.ingest.msgpack.MsgpackWriter;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.List;
 
 /// Makes events of JSON: of an object a line, or of an array of objects.
@@ -242,7 +243,12 @@ final class JsonEvents {
         }
         String text = new String(bytes, from, at - from, StandardCharsets.US_ASCII);
         if (!isWhole) {
-            out.real(Double.parseDouble(text));
+            double value = Double.parseDouble(text);
+            if (Double.isInfinite(value)) {
+                out.text(text); // greater than any: kept as it stands there
+            } else {
+                out.real(value);
+            }
             return;
         }
         try {
@@ -309,7 +315,22 @@ final class JsonEvents {
             }
         }
         at++;
+        replaceHalves(text);
         out.text(text.toString());
+    }
+
+    /// Surrogates that have no other half, which escapes may write, are no text.
+    private static void replaceHalves(StringBuilder text) {
+        for (int index = 0; index < text.length(); index++) {
+            char each = text.charAt(index);
+            if (Character.isHighSurrogate(each)
+                    && index + 1 < text.length()
+                    && Character.isLowSurrogate(text.charAt(index + 1))) {
+                index++;
+            } else if (Character.isSurrogate(each)) {
+                text.setCharAt(index, '\uFFFD');
+            }
+        }
     }
 
     private void escape(StringBuilder text) {
@@ -327,7 +348,7 @@ final class JsonEvents {
                     throw wrong("an escape ends too soon");
                 }
                 try {
-                    text.append((char) Integer.parseInt(new String(bytes, at, 4, StandardCharsets.US_ASCII), 16));
+                    text.append((char) HexFormat.fromHexDigits(new String(bytes, at, 4, StandardCharsets.US_ASCII)));
                 } catch (NumberFormatException _) {
                     throw wrong("\\u wants four hexadecimal digits");
                 }

@@ -177,7 +177,11 @@ final class LineProtocol {
                     out.integer(value);
                 }
             } else if (text.matches("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?")) {
-                out.real(Double.parseDouble(text));
+                double value = Double.parseDouble(text);
+                if (Double.isInfinite(value)) {
+                    throw wrong("\"" + text + "\" is beyond double precision");
+                }
+                out.real(value);
             } else {
                 throw wrong("\"" + text + "\" is no value of a field");
             }

@@ -358,8 +358,9 @@ public final class GapfillQuery {
     private SqlNode inRange(FilledGroups groups, GapfillRange range, String alias) {
         SqlNode series = groups.series(range.first(), range.last(), steps.step());
         SqlNode bucket = tree.name(FilledGroups.SERIES, FilledGroups.BUCKET);
-        SqlNode table =
-                tree.as(tree.select(List.of(bucket), series, null, List.of(), false), tree.name(FilledGroups.SERIES));
+        SqlNode table = tree.as(
+                tree.select(List.of(bucket), series, steps.isShown(bucket), List.of(), false),
+                tree.name(FilledGroups.SERIES));
         return keys.isEmpty()
                 ? tree.join(table, JoinType.CROSS, numberOfAll(alias), null)
                 : tree.join(table, JoinType.CROSS, groups.owners(keyNames, alias), null);

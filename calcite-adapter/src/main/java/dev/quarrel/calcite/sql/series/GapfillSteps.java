@@ -33,6 +33,13 @@ record GapfillSteps(SeriesTree tree, SqlType type, SqlNode width, SqlNode zone, 
         };
     }
 
+    /// Whether clocks show any time of a bucket; null where all are shown.
+    SqlNode isShown(SqlNode bucket) {
+        return zone == null || type != SqlType.TIMESTAMPTZ
+                ? null
+                : TimeBuckets.isShown(tree, bucket, step(), local -> local(shown(local)));
+    }
+
     /// When the bucket begins that a local time is in; null for a step that is not built.
     SqlNode of(SqlNode local) {
         if (!type.isInteger()) {

@@ -306,13 +306,13 @@ public final class SampleBy {
         SqlNode last = sample.to == null
                 ? tree.name("m", "max$")
                 : tree.minus(localBound(sample.to), tree.literal("interval", "1 microsecond"));
-        SqlNode all = groups.series(first, last, buckets.interval());
+        SqlNode all = groups.series(buckets.counted(first), buckets.counted(last), buckets.interval());
         SqlNode bounded = sample.from != null && sample.to != null
                 ? all
                 : tree.join(bounds(buckets, where), JoinType.CROSS, all, null);
         List<String> names =
                 of(Kind.KEY).stream().map(key -> FilledGroups.key(key.place)).toList();
-        SqlNode from = tree.join(series(bounded), JoinType.CROSS, groups.owners(names, OWNERS), null);
+        SqlNode from = tree.join(series(buckets, bounded), JoinType.CROSS, groups.owners(names, OWNERS), null);
         boolean looksBack = fills.contains(Fill.PREV) || fills.contains(Fill.LINEAR);
         from = looksBack ? groups.withPrevious(from) : groups.withOwn(from);
         if (fills.contains(Fill.LINEAR)) {
@@ -322,9 +322,16 @@ public final class SampleBy {
     }
 
     /// As a query of its own, for ASOF's left side is a table.
-    private SqlNode series(SqlNode function) {
-        SqlNode bucket = tree.name(FilledGroups.SERIES, FilledGroups.BUCKET);
-        return tree.as(tree.select(List.of(bucket), function, null, List.of(), false), tree.name(FilledGroups.SERIES));
+    private SqlNode series(TimeBuckets buckets, SqlNode function) {
+        SqlNode bucket = buckets.begun(tree.name(FilledGroups.SERIES, FilledGroups.BUCKET));
+        return tree.as(
+                tree.select(
+                        List.of(tree.as(bucket, tree.name(FilledGroups.BUCKET))),
+                        function,
+                        buckets.isShown(bucket),
+                        List.of(),
+                        false),
+                tree.name(FilledGroups.SERIES));
     }
 
     /// The first and the last bucket: from the rows, which cost less to read once more than to group.

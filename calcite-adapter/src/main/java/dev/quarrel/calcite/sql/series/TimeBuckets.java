@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql.series;
 
 import dev.quarrel.calcite.parse.SeriesClauses;
 import dev.quarrel.calcite.sql.type.SqlType;
+import java.util.function.UnaryOperator;
 import org.apache.calcite.sql.SqlNode;
 
 /// The buckets of SAMPLE BY: when the one begins that a time is in.
@@ -53,9 +54,32 @@ final class TimeBuckets {
             SqlNode from = origin != null ? origin : tree.literal("timestamp", step.isWeeks() ? MONDAY : EPOCH);
             return tree.call("date_bin", interval(), local, offset == null ? from : tree.plus(from, offset));
         }
-        SqlNode moved = offset == null ? local : tree.minus(local, offset);
-        SqlNode begun = months(moved);
-        return offset == null ? begun : tree.plus(begun, offset);
+        return begun(months(counted(local)));
+    }
+
+    /// A local time as months are counted from: their first days lie a month apart, those that an offset has moved may
+    /// not, such as the last of each.
+    SqlNode counted(SqlNode local) {
+        return offset == null || !step.isMonths() ? local : tree.minus(local, offset);
+    }
+
+    /// The local time of one that months are counted from.
+    SqlNode begun(SqlNode counted) {
+        return offset == null || !step.isMonths() ? counted : tree.plus(counted, offset);
+    }
+
+    /// Whether clocks show any time of a bucket, which they do not of one within an hour that they skip: the bucket
+    /// would begin at the same time as the one behind it. Null where all are shown.
+    SqlNode isShown(SqlNode bucket) {
+        return zone == null || type == SqlType.DATE || step.isMonths()
+                ? null
+                : isShown(tree, bucket, interval(), local -> local(shown(local)));
+    }
+
+    /// @param shown the local time that clocks show at a local time: another one where they skip it
+    static SqlNode isShown(SeriesTree tree, SqlNode bucket, SqlNode step, UnaryOperator<SqlNode> shown) {
+        SqlNode last = tree.minus(tree.plus(bucket, step), tree.literal("interval", "1 microsecond"));
+        return tree.or(tree.equal(shown.apply(bucket), bucket), tree.equal(shown.apply(last), last));
     }
 
     SqlNode interval() {

@@ -77,6 +77,10 @@ public final class DatasetWriter implements AutoCloseable {
     private static final int KEPT_AS_THEY_ARE = -1;
     private static final long PAUSE_NANOS = 5_000_000;
 
+    /// How long a run waits for another one to end: statements that write, and events, take the dataset for
+    /// milliseconds, but all the time.
+    private static final long PATIENCE_NANOS = 5_000_000_000L;
+
     // Beside those that are written at the moment.
     private static final int MOST_IDLE_FILES = 256;
 
@@ -159,10 +163,10 @@ public final class DatasetWriter implements AutoCloseable {
         }
     }
 
-    /// Starts a run. ROOT is made if it is missing.
+    /// Starts a run, when another one that writes there has ended. ROOT is made if it is missing.
     ///
-    /// - Errors: `QueryException` 55000 when another run writes there, or when ROOT holds Arrow files but no
-    ///   manifest; 58030 naming the file when the disk fails.
+    /// - Errors: `QueryException` 55000 when another run still writes there after some seconds, or when ROOT holds
+    ///   Arrow files but no manifest; 58030 naming the file when the disk fails.
     ///
     /// @param source what the rows come from, without passwords; may be null
     public static DatasetWriter begin(Path root, Mode mode, String source) {
@@ -184,12 +188,20 @@ public final class DatasetWriter implements AutoCloseable {
         if (keptRuns < 0) {
             throw new IllegalArgumentException("runs to keep: " + keptRuns);
         }
-        DatasetWriter writer = beginIfFree(root, mode, source, key, keptRuns);
-        if (writer == null) {
-            throw new QueryException(
-                    SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE, "another run writes to \"" + root + "\" at this moment");
+        long start = System.nanoTime();
+        while (true) {
+            DatasetWriter writer = beginIfFree(root, mode, source, key, keptRuns);
+            if (writer != null) {
+                return writer;
+            }
+            if (System.nanoTime() - start > PATIENCE_NANOS
+                    || Thread.currentThread().isInterrupted()) {
+                throw new QueryException(
+                        SqlState.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                        "another run writes to \"" + root + "\" at this moment");
+            }
+            LockSupport.parkNanos(PAUSE_NANOS);
         }
-        return writer;
     }
 
     /// The same when no other run writes there any more. The earlier states that are kept stay as they are: neither

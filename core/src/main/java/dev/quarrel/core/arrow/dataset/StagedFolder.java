@@ -24,7 +24,8 @@ import java.util.stream.Stream;
 final class StagedFolder implements AutoCloseable {
     static final String NAME = "_staged";
     private static final String LOCK_NAME = "lock";
-    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet(); // of this process, which has their locks
+    // Those whose locks this process has, or is asking for: who opened one once more would end it.
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     private final Path folder;
     private final FileChannel lock;
@@ -69,8 +70,9 @@ final class StagedFolder implements AutoCloseable {
             return;
         }
         for (Path each : folders) {
-            if (OWN.contains(all.toRealPath().resolve(each.getFileName()))) {
-                continue; // who opened its lock would end it
+            Path own = all.toRealPath().resolve(each.getFileName());
+            if (!OWN.add(own)) {
+                continue;
             }
             try (FileChannel channel = FileChannel.open(each.resolve(LOCK_NAME), StandardOpenOption.WRITE)) {
                 if (channel.tryLock() != null) {
@@ -78,6 +80,8 @@ final class StagedFolder implements AutoCloseable {
                 }
             } catch (NoSuchFileException _) {
                 remove(each); // it was being removed when its process ended, or is
+            } finally {
+                OWN.remove(own);
             }
         }
     }

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +72,24 @@ final class DatasetLocksTest {
         }
     }
 
+    /// As an import does beside a server whose clients insert rows.
+    @Test
+    void aRunWaitsForOneThatIsSoonOver() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        Thread first = new Thread(() -> {
+            try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.APPEND, "first")) {
+                begun.countDown();
+                LockSupport.parkNanos(200_000_000);
+            }
+        });
+        first.start();
+        begun.await();
+        try (DatasetWriter run = DatasetWriter.begin(root, DatasetWriter.Mode.APPEND, "second")) {
+            assertThat(run.run()).isPositive();
+        }
+        first.join();
+    }
+
     @Test
     void stagedFilesOfALivingProcessStay() throws Exception {
         try (StagedFolder temporary = StagedFolder.begin(root)) {
@@ -79,6 +99,37 @@ final class DatasetLocksTest {
             other("stage");
             assertThat(file).exists();
         }
+    }
+
+    /// As the first writes of several sessions find them, after the server was killed.
+    @Test
+    void statementsRemoveWhatAKilledProcessLeftAtTheSameTime() throws Exception {
+        Path all = root.resolve(StagedFolder.NAME);
+        for (int index = 0; index < 200; index++) {
+            Path left = Files.createDirectories(all.resolve("left" + index));
+            Files.writeString(left.resolve("lock"), "");
+            Files.writeString(left.resolve("part-0-1.arrow"), "rows");
+        }
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
+        CountDownLatch start = new CountDownLatch(1);
+        List<Thread> threads = Stream.generate(() -> new Thread(() -> {
+                    try {
+                        start.await();
+                        StagedFolder.begin(root).close();
+                    } catch (InterruptedException | RuntimeException failure) {
+                        failures.add(failure);
+                    }
+                }))
+                .limit(8)
+                .toList();
+        threads.forEach(Thread::start);
+        start.countDown();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(failures).isEmpty();
+        StagedFolder.begin(root).close();
+        assertThat(all).isEmptyDirectory();
     }
 
     /// Two catalogs are as two processes: each has a lock of its own on the names.
