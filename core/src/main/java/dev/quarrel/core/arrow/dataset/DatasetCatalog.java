@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,7 +72,7 @@ public final class DatasetCatalog implements OverDataset {
     private final ExecutorService threads = Executors.newCachedThreadPool(
             Thread.ofPlatform().name("quarrel-files-", 0).daemon().factory());
     private final Map<TableName, Semaphore> turns = new ConcurrentHashMap<>();
-    private final Object naming = new Object();
+    private final DatasetCommits commits;
     private final ReentrantLock looking = new ReentrantLock();
     private CompletableFuture<Void> refreshed = CompletableFuture.completedFuture(null); // guarded by looking
 
@@ -200,6 +199,7 @@ public final class DatasetCatalog implements OverDataset {
         this.maker = cache == null ? null : new StatsMaker(cache);
         this.onOpen = onOpen;
         this.opener = new TableOpener(this, copies, maker, onOpen, () -> areTablesNew = true);
+        this.commits = new DatasetCommits(root, () -> current().listing.state().others());
     }
 
     /// Opens a dataset and all its files.
@@ -393,31 +393,7 @@ public final class DatasetCatalog implements OverDataset {
             String source,
             Runnable check) {
         requireNewest();
-        DatasetState state;
-        if (areOfManifest) {
-            try (DatasetWriter run = DatasetWriter.await(root, DatasetWriter.Mode.APPEND, source, check)) {
-                state = commit(run, changes, session, check);
-            }
-        } else {
-            synchronized (naming) {
-                try (FolderLock _ = FolderLock.await(root, NamedTables.LOCK_NAME, check)) {
-                    NamedTables names = NamedTables.read(root);
-                    Manifest manifest = Manifest.read(root);
-                    DatasetState old = DatasetState.of(manifest == null ? Manifest.EMPTY : manifest, names, Set.of());
-                    state = changed(manifest == null ? Manifest.EMPTY : manifest, names, changes, session);
-                    if (state.lasting().equals(old.tables())) {
-                        if (!state.names().equals(names)) {
-                            state.names().write(root);
-                        }
-                    } else {
-                        state = null; // a table that need not be made when it began must be now
-                    }
-                }
-            }
-            if (state == null) {
-                return commit(changes, session, true, source, check);
-            }
-        }
+        DatasetState state = commits.make(changes, session, areOfManifest, source, check);
         lookAfterwards();
         return state;
     }
@@ -429,47 +405,6 @@ public final class DatasetCatalog implements OverDataset {
         } catch (QueryException _) {
             // The next one looks again.
         }
-    }
-
-    /// Where there are other names, nobody else changes them until they are there.
-    private DatasetState commit(
-            DatasetWriter run, List<UnaryOperator<DatasetState>> changes, SessionTables session, Runnable check) {
-        DatasetState state;
-        synchronized (naming) {
-            NamedTables names = NamedTables.read(root);
-            state = changed(run.before(), names, changes, session);
-            boolean areNew = !state.names().equals(names);
-            run.become(state.lasting().values(), areNew ? state.names() : null);
-            if (areNew) {
-                run.mergeFiles(check);
-                try (FolderLock _ = FolderLock.await(root, NamedTables.LOCK_NAME, check)) {
-                    if (!NamedTables.read(root).equals(names)) { // by another process
-                        throw new QueryException(
-                                SqlState.SERIALIZATION_FAILURE, "could not serialize access due to concurrent update");
-                    }
-                    run.commit(null, null);
-                }
-                return state;
-            }
-        }
-        commit(run, check);
-        return state;
-    }
-
-    private static void commit(DatasetWriter run, Runnable check) {
-        run.mergeFiles(check);
-        run.commit(null, null);
-    }
-
-    private DatasetState changed(
-            Manifest manifest, NamedTables names, List<UnaryOperator<DatasetState>> changes, SessionTables session) {
-        DatasetState state = DatasetState.of(
-                        manifest, names, current().listing.state().others())
-                .with(session);
-        for (UnaryOperator<DatasetState> change : changes) {
-            state = change.apply(state);
-        }
-        return state;
     }
 
     /// - Errors: `QueryException` 55000 where nothing can be named or written.
@@ -522,6 +457,9 @@ public final class DatasetCatalog implements OverDataset {
 
     /// Sees to it that the current generation is of this moment, unless that takes too long.
     private void look() {
+        if (isSeenAsItIs()) {
+            return;
+        }
         try {
             if (!looking.tryLock() && !looking.tryLock(LISTING_MILLIS, TimeUnit.MILLISECONDS)) {
                 return;
@@ -531,17 +469,8 @@ public final class DatasetCatalog implements OverDataset {
             return;
         }
         try {
-            Generation known;
-            boolean isNew;
-            synchronized (this) {
-                known = current;
-                isNew = areTablesNew;
-                if (closed) {
-                    return;
-                }
-            }
             // One that is not done by now is waited for no longer.
-            if (refreshed.isDone() && (isNew || !known.listing.isCurrent())) {
+            if (refreshed.isDone() && !isSeenAsItIs()) {
                 refreshed = CompletableFuture.runAsync(() -> refresh(OPENING_NANOS), threads);
                 refreshed.get(LISTING_MILLIS, TimeUnit.MILLISECONDS);
             }
@@ -561,6 +490,21 @@ public final class DatasetCatalog implements OverDataset {
         } finally {
             looking.unlock();
         }
+    }
+
+    /// Whether the current generation is of this moment, or the catalog is closed.
+    private boolean isSeenAsItIs() {
+        Generation known;
+        synchronized (this) {
+            if (closed) {
+                return true;
+            }
+            if (areTablesNew) {
+                return false;
+            }
+            known = current;
+        }
+        return known.listing.isCurrent();
     }
 
     /// A table that cannot be opened although the manifest lists its files may have been replaced since the manifest

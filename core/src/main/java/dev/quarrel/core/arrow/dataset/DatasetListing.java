@@ -241,12 +241,21 @@ record DatasetListing(
     boolean isCurrent() {
         for (Map.Entry<Path, FileStamp> entry : watched.entrySet()) {
             FileStamp stamp = entry.getValue();
-            if (stamp.modifiedNanos() > takenNanos - FileStamp.TIME_STEP_NANOS
+            boolean isSettled = stamp.modifiedNanos() <= takenNanos - FileStamp.TIME_STEP_NANOS;
+            if (!isSettled && !isJustReplaced(entry.getKey(), stamp)
                     || !FileStamp.of(entry.getKey()).equals(stamp)) {
                 return false;
             }
         }
         return named.isCurrent();
+    }
+
+    /// Whether a file was replaced a moment ago that is never written to: another one in its place shows as such at
+    /// once, by its key or its size. What comes after that moment looks once more.
+    private static boolean isJustReplaced(Path file, FileStamp stamp) {
+        return (file.endsWith(Manifest.FILE_NAME) || file.endsWith(NamedTables.FILE_NAME))
+                && stamp.fileKey() != null
+                && stamp.unsettledNanos() > 0;
     }
 
     /// Whether another manifest stands where this one was read: files that are not where it says have moved.

@@ -53,6 +53,11 @@ record DatasetState(
         return lasting;
     }
 
+    /// The same without any session's tables.
+    DatasetState withoutSession() {
+        return new DatasetState(lasting(), names, others, Set.of());
+    }
+
     private DatasetState with(Map<List<String>, Manifest.TableEntry> newTables) {
         return new DatasetState(newTables, names, others, passing);
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /// Folders are looked at before every statement: a file that comes or goes changes its folder's time. Files are, too,
 /// as long as they are few; many of them once in a second, since each look is a system call for each.
 ///
-/// - Threads: those that ask hold the catalog's lock.
+/// - Threads: any may ask, once all has been added.
 final class FileWatch {
     private static final int FEW = 1_000;
     private static final long PAUSE_NANOS = 1_000_000_000;
@@ -19,7 +19,7 @@ final class FileWatch {
     private final Map<Path, FileStamp> folders = new HashMap<>();
     private final Map<Path, FileStamp> files = new HashMap<>();
     private final long takenNanos = TimeUnit.MILLISECONDS.toNanos(System.currentTimeMillis());
-    private long looked = System.nanoTime();
+    private volatile long looked = System.nanoTime();
 
     void addFolder(Path folder) {
         folders.put(folder, FileStamp.of(folder));

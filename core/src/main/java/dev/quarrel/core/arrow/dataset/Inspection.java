@@ -27,7 +27,7 @@ import java.util.Map;
 /// @param runs of the manifest
 /// @param tables in order of schema and name; a single file is one table
 public record Inspection(Path path, boolean hasManifest, List<Manifest.Run> runs, List<TableReport> tables) {
-    private static final int MAX_RUNS_MEANWHILE = 3;
+    private static final int MAX_RUNS_MEANWHILE = 20;
 
     public Inspection {
         runs = List.copyOf(runs);
