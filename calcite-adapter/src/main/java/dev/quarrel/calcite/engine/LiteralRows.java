@@ -1,6 +1,7 @@
 package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.CopyOptions;
+import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.column.Batch;
@@ -118,15 +119,18 @@ final class LiteralRows {
                 yield number == null ? null : of(new BigDecimal(number.text()).negate());
             }
             case SqlCall call
-            when call.getKind() == SqlKind.CAST && call.operand(0) instanceof SqlLiteral literal -> {
-                Cell value = literal(literal);
-                PgType type = call.operand(1) instanceof SqlDataTypeSpec spec ? plain(spec) : null;
-                yield value == null || value.kind() != Kind.STRING || type == null
-                        ? null
-                        : new Cell(Kind.STRING, value.text(), type);
-            }
+            when call.getOperator() == PostgresOperators.TYPED_LITERAL -> cast(call.operand(1), call.operand(0));
+            case SqlCall call when call.getKind() == SqlKind.CAST -> cast(call.operand(0), call.operand(1));
             default -> null;
         };
+    }
+
+    private static Cell cast(SqlNode value, SqlNode type) {
+        Cell cell = value instanceof SqlLiteral literal ? literal(literal) : null;
+        PgType named = type instanceof SqlDataTypeSpec spec ? plain(spec) : null;
+        return cell == null || cell.kind() != Kind.STRING || named == null
+                ? null
+                : new Cell(Kind.STRING, cell.text(), named);
     }
 
     /// A type whose text form a string has that is cast to it, by name alone.
