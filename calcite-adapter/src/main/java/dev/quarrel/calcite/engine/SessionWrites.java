@@ -345,17 +345,17 @@ final class SessionWrites {
             long timeoutMillis) {
         RowsInto rows = new RowsInto(relations, cancellation);
         Relations.Taker taker = relations.taker(insert);
+        SharedSnapshot seen = seenBy(insert);
         LiteralRows literals = literals(insert, taker);
         if (literals != null) {
             long count = rows.insert(
                     taker.first(literals.width()),
                     columns -> literals.read(
-                            columns, plans.circumstances().options().moment()));
+                            columns, plans.circumstances(seen).options().moment()));
             if (count > 0) {
                 return insert.commandTag() + " 0 " + count;
             }
         }
-        SharedSnapshot seen = seenBy(insert);
         PlannedQuery known = prepared.planned();
         PlannedQuery planned = known != null && prepared.circumstances() == plans.circumstances(seen)
                 ? known
