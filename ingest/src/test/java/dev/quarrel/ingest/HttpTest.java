@@ -131,6 +131,42 @@ class HttpTest {
     }
 
     @Test
+    void fieldsWithATagsNameAreColumnsOfTheirOwn() throws Exception {
+        try (Fixture fixture = new Fixture(root)) {
+            assertThat(post(fixture, "/write", utf8("m,v=x,host=a v=2i,w=t\nm v=3i\n"))
+                            .statusCode())
+                    .isEqualTo(204);
+            assertThat(fixture.rows("m", "v", "v_1", "host", "w")).containsExactly("x|2|a|t", "3|-|-|-");
+            assertThat(post(fixture, "/write", utf8("m v=1i\nm,t=a,t=b v=1i")).body())
+                    .isEqualTo("{\"error\": \"line 2: the tag \\\"t\\\" is there twice\"}\n");
+            assertThat(post(fixture, "/write", utf8("m v=1i,w=f,v=2i")).body())
+                    .isEqualTo("{\"error\": \"line 1: the field \\\"v\\\" is there twice\"}\n");
+            assertThat(post(fixture, "/write", utf8("m,v=x v=1i,v_1=2i")).body())
+                    .isEqualTo("{\"error\": \"line 1: the field \\\"v_1\\\" is there twice\"}\n");
+            assertThat(post(fixture, "/write", utf8("m,v=x,v_1=y v=1i")).body())
+                    .isEqualTo("{\"error\": \"line 1: the field \\\"v\\\" and the tag \\\"v_1\\\" are one column\"}\n");
+            assertThat(fixture.rows("m", "v")).hasSize(2);
+        }
+    }
+
+    @Test
+    void aByteOrderMarkIsNoEvent() throws Exception {
+        try (Fixture fixture = new Fixture(root)) {
+            assertThat(post(fixture, "/ingest/web", utf8("\uFEFF{\"a\": 1}\n{\"a\": 2}\n"))
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(post(fixture, "/ingest/web", utf8("\uFEFF[{\"a\": 3}]")).statusCode())
+                    .isEqualTo(200);
+            assertThat(post(fixture, "/ingest/web", utf8("\uFEFF")).statusCode())
+                    .isEqualTo(200);
+            assertThat(fixture.rows("web", "a")).containsExactly("1", "2", "3");
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}\n\uFEFF{\"a\": 2}\n"))
+                            .body())
+                    .isEqualTo("{\"error\": \"line 2: an event is an object\"}\n");
+        }
+    }
+
+    @Test
     void theKeyIsWanted() throws Exception {
         try (Fixture fixture = new Fixture(IngestConfig.of(root), "secret", null, null)) {
             assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}")).statusCode())

@@ -38,6 +38,10 @@ public final class PostgresOperators {
     public static final SqlBinaryOperator COLLATE = operator("COLLATE", 92);
     public static final SqlBinaryOperator AT_TIME_ZONE = operator("AT TIME ZONE", 88);
 
+    /// AT TIME ZONE of a `timestamp`, for a step of time: one that begins at a time that clocks skip begins when they
+    /// do. No statement can write it.
+    public static final SqlBinaryOperator SHOWN_AT_TIME_ZONE = operator("SHOWN AT TIME ZONE", 88);
+
     /// `value IS JSON …`: the right operand is a text that says what of JSON, and whether keys are unique.
     public static final SqlBinaryOperator IS_JSON = operator("IS JSON", IS_PRECEDENCE);
     public static final SqlBinaryOperator IS_NOT_JSON = operator("IS NOT JSON", IS_PRECEDENCE);

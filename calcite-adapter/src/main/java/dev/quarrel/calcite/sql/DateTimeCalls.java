@@ -5,10 +5,12 @@ import dev.quarrel.calcite.parse.PostgresOperators;
 import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.function.PostgresFunctions;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.function.TimeRows;
 import dev.quarrel.core.pg.DateUnit;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
@@ -212,6 +214,20 @@ final class DateTimeCalls {
         int operatorAt = isLocal ? -1 : analysis.operatorAfter(call.operand(0));
         Expr found = expressions.calls().function("timezone", arguments, operatorAt, "pg_catalog.timezone");
         return ((Expr.Value) found).at(at);
+    }
+
+    /// As AT TIME ZONE, which it is of a zone that is an interval: such clocks skip nothing.
+    Expr shownAtTimeZone(SqlCall call, int at) {
+        Expr zone = expressions.analyze(call.operand(1));
+        if (zone.type() != SqlType.TEXT && zone.type() != SqlType.UNKNOWN) {
+            return atTimeZone(call, at);
+        }
+        RexNode name = conversions.implicit(zone, SqlType.TEXT).rex();
+        RexNode local = conversions
+                .implicit(expressions.analyze(call.operand(0)), SqlType.TIMESTAMP)
+                .rex();
+        RexNode shown = CatalogFunction.call(maker, TimeRows.SHOWN_AT_ZONE, List.of(name, local));
+        return new Expr.Value(shown, SqlType.TIMESTAMPTZ, at);
     }
 
     /// `(start, end) OVERLAPS (start, end)`; an end may be an interval.

@@ -437,6 +437,7 @@ final class ExpressionAnalyzer {
             return documents.isJson(analyze(call.operand(0)), kind, isNot, at);
         }
         if (call.getOperator() == PostgresOperators.AT_TIME_ZONE
+                || call.getOperator() == PostgresOperators.SHOWN_AT_TIME_ZONE
                 || call instanceof SqlBasicCall && call.getOperator() instanceof SqlUnresolvedFunction) {
             return calls.call(call);
         }

@@ -117,6 +117,9 @@ final class FunctionCalls {
                 if (call.getOperator() == PostgresOperators.AT_TIME_ZONE) {
                     yield times.atTimeZone(call, at);
                 }
+                if (call.getOperator() == PostgresOperators.SHOWN_AT_TIME_ZONE) {
+                    yield times.shownAtTimeZone(call, at);
+                }
                 String name = call.getOperator().getName();
                 if (name.equals("SUBSTRING") || name.equals("OVERLAY")) {
                     String lower = name.toLowerCase(Locale.ROOT);

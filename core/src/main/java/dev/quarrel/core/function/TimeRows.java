@@ -76,6 +76,13 @@ public final class TimeRows {
             .fails(ZONE_FAULTS)
             .kernel("timestamp_at_offset");
 
+    /// The instant at which a zone's clocks show a local time, or skip it.
+    public static final FunctionRow SHOWN_AT_ZONE = function("timestamp_shown_zone", TEXT, TIMESTAMP)
+            .gives(TIMESTAMPTZ)
+            .zoned()
+            .fails(ZONE_FAULTS)
+            .kernel("timestamp_shown_zone");
+
     /// `age` in the session's zone.
     public static final FunctionRow AGE = function("timestamptz_age", TIMESTAMPTZ, TIMESTAMPTZ)
             .gives(INTERVAL)
@@ -101,7 +108,7 @@ public final class TimeRows {
 
     static final List<FunctionRow> ALL = all();
 
-    static final List<FunctionRow> INTERNAL = List.of(AGE, TO_TEXT, OF_TEXT, AT_OFFSET);
+    static final List<FunctionRow> INTERNAL = List.of(AGE, TO_TEXT, OF_TEXT, AT_OFFSET, SHOWN_AT_ZONE);
 
     private TimeRows() {}
 

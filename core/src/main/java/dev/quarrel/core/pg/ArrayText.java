@@ -124,6 +124,9 @@ public final class ArrayText {
         }
 
         private void readLevel(int dimension) {
+            if (dimension > 0 && (at >= text.length() || text.charAt(at) != '{')) {
+                throw uneven();
+            }
             expect('{');
             int count = 0;
             while (true) {
@@ -141,7 +144,7 @@ public final class ArrayText {
                 break;
             }
             if (lengths.get(dimension) >= 0 && lengths.get(dimension) != count) {
-                throw malformed(text);
+                throw uneven();
             }
             lengths.set(dimension, count);
         }
@@ -159,12 +162,18 @@ public final class ArrayText {
                 }
                 if (each == '\\' && at + 1 < text.length()) {
                     at++;
-                } else if (!isQuoted && (each == '{' || each == '"')) {
+                } else if (!isQuoted && each == '{') {
+                    throw uneven();
+                } else if (!isQuoted && each == '"') {
                     break;
                 }
                 element.append(text.charAt(at++));
             }
             throw malformed(text);
+        }
+
+        private QueryException uneven() {
+            return malformed(text).withDetail("Multidimensional arrays must have sub-arrays with matching dimensions.");
         }
 
         private void expect(char wanted) {

@@ -252,6 +252,21 @@ public final class PgZone {
         return moved(localMicros, -offsetOfLocal(Math.floorDiv(localMicros, CivilDate.MICROS_PER_SECOND)));
     }
 
+    /// The instant at which clocks show a local time, both in microseconds: the one at which they skip it where they
+    // do,
+    /// which [#toInstant] moves by what they skip. Infinities stay.
+    ///
+    /// - Errors: 22008 out of range.
+    public long toShownInstant(long localMicros) {
+        long instant = toInstant(localMicros);
+        if (clocks != this || CivilDate.isInfinite(localMicros) || toLocal(instant) == localMicros) {
+            return instant;
+        }
+        long second = inArray(Math.floorDiv(instant, CivilDate.MICROS_PER_SECOND));
+        long passed = second - starts[segment(second)];
+        return instant - passed * CivilDate.MICROS_PER_SECOND - Math.floorMod(instant, CivilDate.MICROS_PER_SECOND);
+    }
+
     private static long moved(long micros, int seconds) {
         long shift = seconds * CivilDate.MICROS_PER_SECOND;
         long sum = micros + shift;

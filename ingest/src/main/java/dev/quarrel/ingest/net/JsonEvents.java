@@ -45,6 +45,7 @@ final class JsonEvents {
     }
 
     private void readAll() {
+        skipByteOrderMark();
         skipBlanks();
         if (at < bytes.length && bytes[at] == '[') {
             at++;
@@ -65,6 +66,13 @@ final class JsonEvents {
         while (at < bytes.length) {
             event();
             skipBlanks();
+        }
+    }
+
+    /// RFC 8259 lets a reader pass over it; files of Windows' programs begin with one.
+    private void skipByteOrderMark() {
+        if (bytes.length >= 3 && bytes[0] == (byte) 0xEF && bytes[1] == (byte) 0xBB && bytes[2] == (byte) 0xBF) {
+            at = 3;
         }
     }
 

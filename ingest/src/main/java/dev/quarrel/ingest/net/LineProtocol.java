@@ -2,18 +2,23 @@ package dev.quarrel.ingest.net;
 
 import dev.quarrel.ingest.msgpack.MsgpackWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 
 /// Makes events of InfluxDB's lines: `measurement,tag=value field=1i,other="text" 1700000000000000000`.
 ///
-/// The measurement is the table; tags are texts, fields integers (`i`, `u`), floats, booleans and texts.
+/// The measurement is the table; tags are texts, fields integers (`i`, `u`), floats, booleans and texts. A field with a
+/// tag's name is called `NAME_1`, as in InfluxDB's results.
 ///
 /// - Source: InfluxDB's "Line protocol" reference.
 final class LineProtocol {
     private final byte[] bytes;
     private final long unitNanos;
     private final Map<String, Events> tables = new LinkedHashMap<>();
+    private final Set<String> tags = new HashSet<>(); // of the line
+    private final Set<String> fields = new HashSet<>(); // of the line, as columns
     private int at;
     private int line;
 
@@ -65,9 +70,15 @@ final class LineProtocol {
         int record = out.size();
         int map = out.begin();
         int pairs = 0;
+        tags.clear();
+        fields.clear();
         while (!isEnd() && bytes[at] == ',') {
             at++;
-            out.text(name("=", "a tag's name"));
+            String tag = name("=", "a tag's name");
+            if (!tags.add(tag)) {
+                throw wrong("the tag \"" + tag + "\" is there twice");
+            }
+            out.text(tag);
             expect('=');
             out.text(name(",", "a tag's value"));
             pairs++;
@@ -77,7 +88,7 @@ final class LineProtocol {
         }
         skip(' ');
         do {
-            out.text(name("=", "a field's name"));
+            out.text(column(name("=", "a field's name")));
             expect('=');
             value(out);
             pairs++;
@@ -91,6 +102,18 @@ final class LineProtocol {
         }
         toNextLine();
         events.count++;
+    }
+
+    /// What a field is called beside the line's tags.
+    private String column(String field) {
+        String column = tags.contains(field) ? field + "_1" : field;
+        if (tags.contains(column)) {
+            throw wrong("the field \"" + field + "\" and the tag \"" + column + "\" are one column");
+        }
+        if (!fields.add(column)) {
+            throw wrong("the field \"" + column + "\" is there twice");
+        }
+        return column;
     }
 
     private boolean continues() {

@@ -27,7 +27,8 @@ record GapfillSteps(SeriesTree tree, SqlType type, SqlNode width, SqlNode zone, 
     /// A bucket as a value of the time's type.
     SqlNode shown(SqlNode local) {
         return switch (type) {
-            case TIMESTAMPTZ -> tree.atTimeZone(local, zone == null ? tree.text("UTC") : zone);
+            case TIMESTAMPTZ ->
+                zone == null ? tree.atTimeZone(local, tree.text("UTC")) : tree.shownAtTimeZone(local, zone);
             case TIMESTAMP -> local;
             default -> tree.cast(local, type.pgType().typeName());
         };
@@ -37,7 +38,7 @@ record GapfillSteps(SeriesTree tree, SqlType type, SqlNode width, SqlNode zone, 
     SqlNode isShown(SqlNode bucket) {
         return zone == null || type != SqlType.TIMESTAMPTZ
                 ? null
-                : TimeBuckets.isShown(tree, bucket, step(), local -> local(shown(local)));
+                : TimeBuckets.isShown(tree, bucket, step(), this::shown);
     }
 
     /// When the bucket begins that a local time is in; null for a step that is not built.

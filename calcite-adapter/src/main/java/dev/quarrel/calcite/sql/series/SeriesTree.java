@@ -96,6 +96,10 @@ record SeriesTree(SqlParserPos pos) {
         return SqlStdOperatorTable.EQUALS.createCall(pos, left, right);
     }
 
+    SqlNode notEqual(SqlNode left, SqlNode right) {
+        return SqlStdOperatorTable.NOT_EQUALS.createCall(pos, left, right);
+    }
+
     SqlNode notLess(SqlNode left, SqlNode right) {
         return SqlStdOperatorTable.GREATER_THAN_OR_EQUAL.createCall(pos, left, right);
     }
@@ -131,6 +135,11 @@ record SeriesTree(SqlParserPos pos) {
 
     SqlNode atTimeZone(SqlNode time, SqlNode zone) {
         return PostgresOperators.AT_TIME_ZONE.createCall(pos, time, zone);
+    }
+
+    /// When a step begins, of its local time; `atTimeZone` where clocks do not skip that.
+    SqlNode shownAtTimeZone(SqlNode local, SqlNode zone) {
+        return PostgresOperators.SHOWN_AT_TIME_ZONE.createCall(pos, local, zone);
     }
 
     SqlNode extract(String field, SqlNode time) {

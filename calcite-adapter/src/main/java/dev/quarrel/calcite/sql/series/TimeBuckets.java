@@ -39,12 +39,13 @@ final class TimeBuckets {
         };
     }
 
-    /// A local time as one of the column's type; of dates, a timestamp.
+    /// When a bucket begins, of its local time, as one of the column's type; of dates, a timestamp.
     SqlNode shown(SqlNode local) {
         return switch (type) {
-            case TIMESTAMPTZ -> tree.atTimeZone(local, zone == null ? tree.text("UTC") : zone);
+            case TIMESTAMPTZ ->
+                zone == null ? tree.atTimeZone(local, tree.text("UTC")) : tree.shownAtTimeZone(local, zone);
             case DATE -> local;
-            default -> zone == null ? local : tree.atTimeZone(tree.atTimeZone(local, zone), tree.text("UTC"));
+            default -> zone == null ? local : tree.atTimeZone(tree.shownAtTimeZone(local, zone), tree.text("UTC"));
         };
     }
 
@@ -69,17 +70,16 @@ final class TimeBuckets {
     }
 
     /// Whether clocks show any time of a bucket, which they do not of one within an hour that they skip: the bucket
-    /// would begin at the same time as the one behind it. Null where all are shown.
+    /// would begin when the one behind it does. Null where all are shown.
     SqlNode isShown(SqlNode bucket) {
         return zone == null || type == SqlType.DATE || step.isMonths()
                 ? null
-                : isShown(tree, bucket, interval(), local -> local(shown(local)));
+                : isShown(tree, bucket, interval(), this::shown);
     }
 
-    /// @param shown the local time that clocks show at a local time: another one where they skip it
+    /// @param shown when a bucket begins, of its local time
     static SqlNode isShown(SeriesTree tree, SqlNode bucket, SqlNode step, UnaryOperator<SqlNode> shown) {
-        SqlNode last = tree.minus(tree.plus(bucket, step), tree.literal("interval", "1 microsecond"));
-        return tree.or(tree.equal(shown.apply(bucket), bucket), tree.equal(shown.apply(last), last));
+        return tree.notEqual(shown.apply(bucket), shown.apply(tree.plus(bucket, step)));
     }
 
     SqlNode interval() {

@@ -34,6 +34,7 @@ final class ZoneKernels {
     static void register(Map<String, Supplier<BatchFunction>> kernels) {
         zone(kernels, "timestamptz_zone", PgZone::toLocal);
         zone(kernels, "timestamp_zone", PgZone::toInstant);
+        zone(kernels, "timestamp_shown_zone", PgZone::toShownInstant);
         put(kernels, "timestamptz_at_local", (in, zone) -> zone.toLocal(in.int64(0)), -1, 1);
         put(kernels, "timestamp_at_local", (in, zone) -> zone.toInstant(in.int64(0)), -1, 1);
         kernels.put("timestamp_at_offset", () -> {
