@@ -25,8 +25,7 @@ import java.util.concurrent.Future;
 ///
 /// Arguments: runs, TPC-H's `lineitem` as a CSV file without a header, a folder for PostgreSQL, the command that runs
 /// DuckDB (three words), then the command that starts Quarrel's server on a free port and says so in its ready line.
-/// Each
-/// engine syncs what it commits. After each run the tables must be the same in all of them. Prints a table in
+/// Each engine syncs what it commits. After each run the tables must be the same in all of them. Prints a table in
 /// Markdown.
 public final class WriteRates {
     private static final int CLIENTS = 64;

@@ -15,8 +15,7 @@ import java.util.function.Consumer;
 ///
 /// BEGIN … COMMIT hold one catalog snapshot, so that every statement inside sees the same rows, and what it has
 /// changed. A statement outside of such a block is a transaction of its own, unless [#beginImplicitTransaction] says
-/// that it
-/// shares one.
+/// that it shares one.
 public interface SqlSession extends AutoCloseable {
     /// Splits and parses a text of zero or more statements.
     ///
@@ -183,6 +182,11 @@ public interface SqlSession extends AutoCloseable {
         IN_BLOCK,
         /// The same after an error.
         FAILED;
+
+        /// Whether statements may be run that are for transaction blocks only.
+        public boolean isBlock() {
+            return this != IDLE && this != STARTED;
+        }
 
         /// Whether it outlasts the client's next Sync.
         public boolean isExplicit() {

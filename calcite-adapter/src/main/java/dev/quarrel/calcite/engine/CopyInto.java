@@ -154,8 +154,7 @@ final class CopyInto {
     private Rows text(Statement.CopyFrom copy, InputStream bytes, Relations.Taker taker, Executor threads)
             throws IOException {
         CopyOptions options = copy.rules().options();
-        CsvFormat format = new CsvFormat(
-                options.delimiter(), options.quote(), options.escape(), options.nullText(), options.header());
+        CsvFormat format = format(options);
         CsvFile.Rules rules = new CsvFile.Rules(
                 copy.rules().matchesHeader(),
                 names(copy.rules().forceNull(), taker.columns()),
@@ -184,6 +183,11 @@ final class CopyInto {
                 file.close();
             }
         };
+    }
+
+    static CsvFormat format(CopyOptions options) {
+        return new CsvFormat(
+                options.delimiter(), options.quote(), options.escape(), options.nullText(), options.header());
     }
 
     /// @param names null for all

@@ -6,7 +6,6 @@ import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.csv.CsvFile;
-import dev.quarrel.core.csv.CsvFormat;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
@@ -31,10 +30,9 @@ import org.apache.calcite.sql.SqlNumericLiteral;
 ///
 /// Only such literals are some of which an assignment makes what COPY's reading makes: a number for a number's column,
 /// a string for one of a type that has a text form of its own, NULL, true and false. All else, and what turns out to
-/// be
-/// wrong, is left to the planner, which has the right answer or the right error.
+/// be wrong, is left to the planner, which has the right answer or the right error.
 final class LiteralRows {
-    static final int MOST_ROWS = 1 << 12;
+    private static final int MOST_ROWS = 1 << 12;
 
     private static final Set<PgType> WHOLE = Set.of(PgType.INT2, PgType.INT4, PgType.INT8);
     private static final Set<PgType> NUMBERS = Set.of(PgType.NUMERIC, PgType.FLOAT4, PgType.FLOAT8);
@@ -165,15 +163,15 @@ final class LiteralRows {
         return rows.getFirst().size();
     }
 
-    /// Whether the columns take all of them so.
+    /// Whether the first of the columns take all of them so.
     boolean fit(Schema columns) {
-        if (columns.size() != width()) {
+        if (columns.size() < width()) {
             return false;
         }
         List<PgType.Declared> types =
                 columns.fields().stream().map(PgType.Declared::of).toList();
         for (List<Cell> row : rows) {
-            for (int column = 0; column < types.size(); column++) {
+            for (int column = 0; column < width(); column++) {
                 if (!row.get(column).fits(types.get(column))) {
                     return false;
                 }
@@ -190,10 +188,10 @@ final class LiteralRows {
     /// @return null where a value is none of its column's
     Batch read(Schema columns, PgParse.Moment moment) {
         CopyOptions text = CopyOptions.TEXT;
-        CsvFormat format = new CsvFormat(text.delimiter(), text.quote(), text.escape(), text.nullText(), false);
         CsvFile.Rules rules = new CsvFile.Rules(false, Set.of(), Set.of(), false, 0, moment);
         byte[] bytes = written(text).getBytes(StandardCharsets.UTF_8);
-        try (CsvFile file = CsvFile.ofText("VALUES", new ByteArrayInputStream(bytes), format, columns, rules)) {
+        try (CsvFile file =
+                CsvFile.ofText("VALUES", new ByteArrayInputStream(bytes), CopyInto.format(text), columns, rules)) {
             return file.next(MOST_ROWS);
         } catch (QueryException _) {
             return null;

@@ -144,11 +144,12 @@ final class SessionWrites {
     }
 
     private interface FoundBy {
-        String change(FoundRows found, Supplier<QueryExecution> rows);
+        String change(RowChanges changes, Relations.Taker taker, FoundRows found, Supplier<QueryExecution> rows);
     }
 
     private String change(
             Change change,
+            Relations relations,
             LocalPrepared prepared,
             List<Literal> parameters,
             Cancellation cancellation,
@@ -172,7 +173,11 @@ final class SessionWrites {
             try (CatalogSnapshot files = numbered.stored();
                     FoundRows found = new FoundRows(
                             files, place.schema(), place.name(), engine.queryMemory(session.memoryBytes()))) {
-                return by.change(found, () -> session.run(planned, numbered, parameters, cancellation, timeoutMillis));
+                return by.change(
+                        new RowChanges(relations, cancellation),
+                        change.taker(),
+                        found,
+                        () -> session.run(planned, numbered, parameters, cancellation, timeoutMillis));
             }
         } finally {
             numbered.release();
@@ -312,26 +317,24 @@ final class SessionWrites {
                 insert(insert, relations, prepared, parameters, cancellation, timeoutMillis);
             case Statement.Delete delete
             when delete.found() == null -> new RowChanges(relations, cancellation).deleteAll(delete.name());
-            case Statement.Delete delete -> {
-                Change change = changeOf(delete);
-                yield change(
-                        change,
+            case Statement.Delete delete ->
+                change(
+                        changeOf(delete),
+                        relations,
                         prepared,
                         parameters,
                         cancellation,
                         timeoutMillis,
-                        (found, rows) -> new RowChanges(relations, cancellation).delete(change.taker(), found, rows));
-            }
-            case Statement.Update update -> {
-                Change change = changeOf(update);
-                yield change(
-                        change,
+                        RowChanges::delete);
+            case Statement.Update update ->
+                change(
+                        changeOf(update),
+                        relations,
                         prepared,
                         parameters,
                         cancellation,
                         timeoutMillis,
-                        (found, rows) -> new RowChanges(relations, cancellation).update(change.taker(), found, rows));
-            }
+                        RowChanges::update);
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
         };
     }
@@ -372,11 +375,7 @@ final class SessionWrites {
     /// The rows of an INSERT that need no plan; null where they do.
     private static LiteralRows literals(Statement.Insert insert, Relations.Taker taker) {
         LiteralRows rows = LiteralRows.of(insert);
-        return rows != null
-                        && rows.width() <= taker.columns().size()
-                        && rows.fit(taker.first(rows.width()).columns())
-                ? rows
-                : null;
+        return rows != null && rows.fit(taker.columns()) ? rows : null;
     }
 
     /// What an INSERT sees of the catalog: one after the other does not wait for the rows of those before to be files.

@@ -67,10 +67,7 @@ final class Transaction {
 
     /// Whether statements may be run that are for transaction blocks only.
     boolean isBlock() {
-        return switch (state) {
-            case IDLE, STARTED -> false;
-            case IMPLICIT, IN_BLOCK, FAILED -> true;
-        };
+        return state.isBlock();
     }
 
     private boolean isImplicit() {
@@ -232,7 +229,7 @@ final class Transaction {
 
     /// What statements of an implicit transaction have done before is part of the block.
     void begin(Statement.TransactionModes modes) {
-        if (state == TransactionState.IN_BLOCK || state == TransactionState.FAILED) {
+        if (state.isExplicit()) {
             warnings.accept("25001", "there is already a transaction in progress");
             settingStatements.apply(modes);
             return;
@@ -286,7 +283,7 @@ final class Transaction {
 
     /// Whether there is a block to end; warns where there is none.
     private boolean requireBlock(String what, boolean chain) {
-        if (state == TransactionState.IN_BLOCK || state == TransactionState.FAILED) {
+        if (state.isExplicit()) {
             return true;
         }
         if (chain) {
@@ -310,7 +307,7 @@ final class Transaction {
                     case RELEASE -> "RELEASE SAVEPOINT";
                     case ROLLBACK_TO -> "ROLLBACK TO SAVEPOINT";
                 };
-        if (state != TransactionState.IN_BLOCK && state != TransactionState.FAILED) {
+        if (!state.isExplicit()) {
             throw new QueryException(
                     SqlState.NO_ACTIVE_SQL_TRANSACTION, what + " can only be used in transaction blocks");
         }

@@ -253,8 +253,7 @@ public final class PgZone {
     }
 
     /// The instant at which clocks show a local time, both in microseconds: the one at which they skip it where they
-    // do,
-    /// which [#toInstant] moves by what they skip. Infinities stay.
+    /// do, which [#toInstant] moves by what they skip. Infinities stay.
     ///
     /// - Errors: 22008 out of range.
     public long toShownInstant(long localMicros) {

@@ -106,9 +106,7 @@ final class Commands {
 
     private PortalRun declare(ClientCommand.DeclareCursor declare, String text, Cancellation cancellation) {
         PreparedQuery query = sql.prepare(declare.query(), List.of(), cancellation);
-        SqlSession.TransactionState state = sql.transactionState();
-        boolean isBlock = state.isExplicit() || state == SqlSession.TransactionState.IMPLICIT;
-        if (!declare.isHeld() && !isBlock) {
+        if (!declare.isHeld() && !sql.transactionState().isBlock()) {
             throw new QueryException(
                     SqlState.NO_ACTIVE_SQL_TRANSACTION, "DECLARE CURSOR can only be used in transaction blocks");
         }
