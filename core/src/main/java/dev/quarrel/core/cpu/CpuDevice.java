@@ -42,6 +42,16 @@ public final class CpuDevice implements Device {
         return VectorModule.isThere();
     }
 
+    /// Rows are being loaded: what compiles kernels in the background waits until [#endLoad].
+    public static void beginLoad() {
+        KernelWarmUp.beginLoad();
+    }
+
+    /// To each [#beginLoad].
+    public static void endLoad() {
+        KernelWarmUp.endLoad();
+    }
+
     @Override
     public String name() {
         return NAME;

@@ -72,6 +72,7 @@ final class LoopWarmUp {
         LoopWarmUp loops = new LoopWarmUp();
         for (int round = 0; round < ROUNDS; round++) {
             loops.round(round);
+            KernelWarmUp.yieldToLoads();
             if (round % BUSY_ROUNDS == 0) {
                 Thread.sleep(REST_MILLIS);
             }

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,12 +37,17 @@ public final class KernelWarmUp {
     private static final long REST_MILLIS = 5;
     private static final long MAX_NANOS = 20_000_000_000L;
     private static final long DELAY_MILLIS = 5000;
+    /// How long the warm-up waits for loads in all: one may be a client's that sends nothing.
+    private static final long MAX_YIELD_NANOS = 60_000_000_000L;
+    private static final long YIELD_MILLIS = 20;
 
+    private static final AtomicInteger LOADS = new AtomicInteger();
     private static final AtomicBoolean STARTED = new AtomicBoolean();
     private static final CountDownLatch WANTED = new CountDownLatch(1);
     private static final CountDownLatch DONE = new CountDownLatch(1);
     private static final CompareKernels SCALAR = new ScalarCompareKernels();
     private static final RangeKernels SCALAR_RANGES = new ScalarRangeKernels();
+    private static long yieldedNanos; // its one thread's
     private static volatile CompareKernels current = SCALAR;
     private static volatile RangeKernels ranges = SCALAR_RANGES;
 
@@ -81,9 +87,39 @@ public final class KernelWarmUp {
         }
     }
 
+    /// Files or clients' rows are being read into a table: that takes all cores, and none of these kernels. A warm-up
+    /// beside it takes one of them, and a multiple of its own time, since the JIT has not got it either (COPY of
+    // 766 MB
+    /// into a server that has just started took twice the processors' time).
+    public static void beginLoad() {
+        LOADS.incrementAndGet();
+    }
+
+    /// To each [#beginLoad].
+    public static void endLoad() {
+        LOADS.decrementAndGet();
+    }
+
+    /// Waits while rows are loaded.
+    ///
+    /// @return the nanoseconds that this took
+    public static long yieldToLoads() throws InterruptedException {
+        long start = System.nanoTime();
+        if (LOADS.get() == 0) {
+            return 0;
+        }
+        while (LOADS.get() > 0 && yieldedNanos + System.nanoTime() - start < MAX_YIELD_NANOS) {
+            Thread.sleep(YIELD_MILLIS);
+        }
+        long waited = System.nanoTime() - start;
+        yieldedNanos += waited;
+        return waited;
+    }
+
     private static void run(Loops loops) {
         try {
             boolean isAwaited = WANTED.await(DELAY_MILLIS, TimeUnit.MILLISECONDS);
+            yieldToLoads();
             LOG.debug("simd.warm_up awaited={}", isAwaited);
             boolean isVectorApiThere = VectorModule.isThere();
             if (isVectorApiThere) {
@@ -128,16 +164,19 @@ public final class KernelWarmUp {
                             "simd.ranges kernel={} ready after {} ms", kernel, (System.nanoTime() - start) / 1_000_000);
                 }
             }
-            rest(round);
+            start += rest(round);
         }
         LOG.debug("simd.ranges ready={}", Integer.toBinaryString(mixed.ready()));
     }
 
     /// Once the JIT has been asked, it needs the core more than the slow kernels do.
-    private static void rest(int round) throws InterruptedException {
+    ///
+    /// @return the nanoseconds that it waited for loads
+    private static long rest(int round) throws InterruptedException {
         if (round >= BUSY_ROUNDS) {
             Thread.sleep(REST_MILLIS);
         }
+        return yieldToLoads();
     }
 
     private static void warmComparisons() throws InterruptedException {
@@ -158,7 +197,7 @@ public final class KernelWarmUp {
                 LOG.debug("simd.kernels ready rounds={}", round + 1);
                 return;
             }
-            rest(round);
+            start += rest(round);
         }
         LOG.debug("simd.kernels not faster: the scalar ones stay");
     }
