@@ -283,12 +283,12 @@ class ArrowJavaInteropTest {
     }
 
     @Test
-    void mergesDictionariesOfSeveralFilesAndReadsMixedOnesAsText() throws IOException {
+    void mergesDictionariesOfSeveralFilesAndReadsMixedOnesOfManyPlainRowsAsText() throws IOException {
         ArrowType.Int bytes = new ArrowType.Int(8, true);
         ArrowType.Int shorts = new ArrowType.Int(16, true);
         writeCoded("a.arrow", bytes, List.of("x", "y", "z"), "z", null, "x");
         writeCoded("b.arrow", shorts, List.of("w", "z", "z"), "w", "z", "z");
-        writeCoded("c.arrow", null, List.of(), "x", "q");
+        writeCoded("c.arrow", null, List.of(), "x", "q", "x", "x", "x", "x", "x");
         try (ArrowFile a = ArrowFile.open(folder.resolve("a.arrow"));
                 ArrowFile b = ArrowFile.open(folder.resolve("b.arrow"));
                 ArrowFile c = ArrowFile.open(folder.resolve("c.arrow"))) {
@@ -316,7 +316,7 @@ class ArrowJavaInteropTest {
             try (ArrowTable table = ArrowTable.of("public", "t", List.of(a, c, b))) {
                 assertThat(table.dictionary(0)).isNull();
                 assertThat(RandomBatch.rows(table).stream().map(List::getFirst))
-                        .containsExactly("z", null, "x", "x", "q", "w", "z", "z");
+                        .containsExactly("z", null, "x", "x", "q", "x", "x", "x", "x", "x", "w", "z", "z");
                 try (Batch read = table.read(0, new int[] {0})) {
                     assertThat(read.column(0)).isInstanceOf(dev.quarrel.core.column.Utf8Column.class);
                 }

@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.CodedText;
 import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.FooterStats;
 import dev.quarrel.core.arrow.ListRows;
@@ -39,10 +40,16 @@ import java.util.stream.Collectors;
 ///
 /// A file that lacks a column has NULL for it, or the value that its path or its metadata give it ([TableFile]). A
 /// column that is dictionary-encoded in every file that has it is a [DictionaryColumn] in every batch, in one
-/// code space; one that is so only in some is plain text in every batch.
+/// code space. So is one that is plain text in files of few rows, as single INSERTs make them; where more rows are
+/// plain, it is plain text in every batch.
 ///
 /// - Memory: the files are borrowed; `close` frees only merged dictionaries.
 public final class ArrowTable implements Table, AutoCloseable {
+    /// So many rows of plain text are made codes when somebody reads the column: some milliseconds.
+    private static final long MOST_CODED_ROWS = 1 << 16;
+
+    private static final long MOST_CODED_BYTES = 4 << 20;
+
     private final String schemaName;
     private final String name;
     private final Schema schema;
@@ -65,7 +72,8 @@ public final class ArrowTable implements Table, AutoCloseable {
     private volatile Runnable firstRead; // null when there was one
 
     /// @param places for each file which of `codes` is its own; -1 for one that lacks the column
-    private record CodedColumn(TableDictionary codes, int[] places) {
+    /// @param texts for each file its texts, where these are plain; null for others
+    private record CodedColumn(TableDictionary codes, int[] places, CodedText[] texts) {
         Dictionary own(int file) {
             return places[file] < 0 ? null : codes.files().get(places[file]);
         }
@@ -467,12 +475,22 @@ public final class ArrowTable implements Table, AutoCloseable {
     }
 
     private CodedColumn mergedDictionary(int column) {
+        if (!isMostlyCoded(column)) {
+            return null;
+        }
         List<Dictionary> fileDictionaries = new ArrayList<>();
+        CodedText[] texts = new CodedText[files.size()];
         int[] places = new int[files.size()];
         for (int file = 0; file < files.size(); file++) {
             places[file] = -1;
             if (files.get(file).has(column)) {
-                Dictionary own = files.get(file).dictionary(column, dictionaryMemory);
+                Dictionary own;
+                if (files.get(file).isPlainText(column)) {
+                    texts[file] = files.get(file).codedText(column, dictionaryMemory);
+                    own = texts[file] == null ? null : texts[file].dictionary();
+                } else {
+                    own = files.get(file).dictionary(column, dictionaryMemory);
+                }
                 if (own == null) {
                     return null;
                 }
@@ -482,7 +500,27 @@ public final class ArrowTable implements Table, AutoCloseable {
         }
         TableDictionary merged =
                 fileDictionaries.isEmpty() ? null : TableDictionary.of(fileDictionaries, dictionaryMemory);
-        return merged == null ? null : new CodedColumn(merged, places);
+        return merged == null ? null : new CodedColumn(merged, places, texts);
+    }
+
+    /// Whether so few rows of a column of text are not in dictionaries that these may be put into one.
+    private boolean isMostlyCoded(int column) {
+        boolean isAnyCoded = false;
+        long codedRows = 0;
+        long plainRows = 0;
+        long plainBytes = 0;
+        for (TableFile file : having(column)) {
+            if (!file.isPlainText(column)) {
+                isAnyCoded = true;
+                codedRows += file.rowCount();
+                continue;
+            }
+            plainRows += file.rowCount();
+            for (int batch = 0; batch < file.batchCount(); batch++) {
+                plainBytes += file.textBytes(batch, column);
+            }
+        }
+        return isAnyCoded && plainRows <= Math.min(MOST_CODED_ROWS, codedRows) && plainBytes <= MOST_CODED_BYTES;
     }
 
     @Override
@@ -499,7 +537,10 @@ public final class ArrowTable implements Table, AutoCloseable {
         TableFile file = files.get(batchFiles[batch]);
         long bytes = 0;
         for (int column : columns) {
-            bytes += file.readBytes(batchIndexes[batch], column, codedColumn(column) != null);
+            CodedColumn coded = codedColumn(column);
+            if (coded == null || coded.texts()[batchFiles[batch]] == null) {
+                bytes += file.readBytes(batchIndexes[batch], column, coded != null);
+            }
         }
         return bytes;
     }
@@ -574,6 +615,9 @@ public final class ArrowTable implements Table, AutoCloseable {
     private Column column(int batch, int column, Allocator memory) {
         int file = batchFiles[batch];
         CodedColumn coded = codedColumn(column);
+        if (coded != null && coded.texts()[file] != null) {
+            return coded.texts()[file].column(batchIndexes[batch], coded.own(file));
+        }
         return files.get(file)
                 .column(
                         batchIndexes[batch],

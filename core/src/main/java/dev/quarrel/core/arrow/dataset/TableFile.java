@@ -1,9 +1,11 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.CodedText;
 import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.arrow.NullColumn;
+import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.PlainText;
 import dev.quarrel.core.arrow.Storage;
 import dev.quarrel.core.arrow.stats.FileStats;
@@ -24,6 +26,7 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
@@ -364,6 +367,30 @@ final class TableFile {
         return file.storage(columns[column]) instanceof Storage.Coded coded
                 ? file.dictionary(coded.dictionaryId())
                 : null;
+    }
+
+    /// Whether the texts of a column stand in it one by one.
+    boolean isPlainText(int column) {
+        return columns[column] >= 0 && !(file.storage(columns[column]) instanceof Storage.Coded);
+    }
+
+    /// The texts of such a column as codes; null where they are made of lists or structs.
+    ///
+    /// - Memory: in `memory`, also after the file is closed.
+    CodedText codedText(int column, Allocator memory) {
+        OwnedMemory read = new OwnedMemory();
+        try {
+            List<Utf8Column> texts = new ArrayList<>();
+            for (int batch = 0; batch < batchCount(); batch++) {
+                if (!(column(batch, column, null, null, read) instanceof Utf8Column text)) {
+                    return null;
+                }
+                texts.add(text);
+            }
+            return CodedText.of(schema.type(column), texts, memory);
+        } finally {
+            read.close();
+        }
     }
 
     long textBytes(int batch, int column) {
