@@ -29,15 +29,19 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// How soon a stopped query's workers are idle, wherever it was: reading, merging, sorting, building a table.
 class CancelLatencyTest {
-    private static final int ROWS = 1 << 19;
-    private static final int BATCH_ROWS = 1 << 16;
-    private static final int TURNS = 5;
+    /// So many that each phase of a run that spills takes longer than a stop may take.
+    private static final int ROWS = 1 << 18;
+    private static final int BATCH_ROWS = 1 << 15;
+    private static final int TURNS = 3;
+    /// Less than any of the plans takes.
+    private static final long LITTLE_MEMORY = 2 << 20;
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
 
     @TempDir
@@ -74,7 +78,7 @@ class CancelLatencyTest {
         List<String> names = List.of("sort", "group", "join");
         for (int plan = 0; plan < plans.size(); plan++) {
             check(names.get(plan), plans.get(plan), table, 1L << 31);
-            check(names.get(plan) + ", spilling", plans.get(plan), table, 4L << 20);
+            check(names.get(plan) + ", spilling", plans.get(plan), table, LITTLE_MEMORY);
         }
     }
 
@@ -92,7 +96,7 @@ class CancelLatencyTest {
                                 new AggregateCall(AggregateKind.SUM, 1, -1))));
         QueryPlan plan = groups.rows(grouped).all().result();
         check("clustered groups", plan, table, 1L << 31);
-        check("clustered groups, spilling", plan, table, 4L << 20);
+        check("clustered groups, spilling", plan, table, LITTLE_MEMORY);
     }
 
     private void check(String what, QueryPlan plan, MemoryTable table, long memory) {
@@ -147,10 +151,7 @@ class CancelLatencyTest {
         long start;
         try (QueryRun run =
                 runner.start(plan, List.of(table), budget, new QuerySpill(spills, QuerySpill.NO_LIMIT), cancellation)) {
-            long until = System.nanoTime() + waitNanos;
-            while (System.nanoTime() < until) {
-                Thread.onSpinWait();
-            }
+            LockSupport.parkNanos(waitNanos); // a loop would take a core from the workers
             start = System.nanoTime();
             if (cancels) {
                 cancellation.cancel();

@@ -26,6 +26,9 @@ public final class Int128 {
     private Int128() {}
 
     public static BigInteger toBigInteger(long high, long low) {
+        if (high == low >> 63) {
+            return BigInteger.valueOf(low);
+        }
         return BigInteger.valueOf(high).shiftLeft(64).or(BigInteger.valueOf(low).and(LOW_MASK));
     }
 

@@ -31,11 +31,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Integers kept in fewer bytes give the answers of those in the files.
+@Tag("compiled")
 class NarrowEncodingTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
     private static final int ROWS = 9_000;

@@ -23,11 +23,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Random nests of AND, OR, CASE, COALESCE and divisions, lowered to masks, against a lazy evaluation row by row: a
 /// division by zero counts only where the row gets there.
+@Tag("compiled")
 class MaskedProgramTest {
     private static final long SEED = Long.getLong("quarrel.seed", 4_711L);
 

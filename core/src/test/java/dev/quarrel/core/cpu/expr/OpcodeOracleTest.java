@@ -42,11 +42,13 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Every opcode against [ScalarOracle]: edge values, NULLs, masks, tile sizes, constants, dictionaries; errors
 /// only for rows in the mask.
+@Tag("compiled")
 class OpcodeOracleTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20_250_301L);
     private static final int ROUNDS = Integer.getInteger("quarrel.rounds", 4);

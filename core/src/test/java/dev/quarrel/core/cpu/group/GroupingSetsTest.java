@@ -30,13 +30,13 @@ class GroupingSetsTest {
     /// So many that workers merge them together, set after set.
     @Test
     void manyGroups() {
-        check(180_000, 1 << 20, List.of(List.of(0, 1, 2), List.of(0, 1), List.of(0), List.of(1, 2), List.of()));
+        check(90_000, 1 << 20, List.of(List.of(0, 1, 2), List.of(0, 1), List.of(0), List.of(1, 2), List.of()));
     }
 
     /// The finest groups are not asked for.
     @Test
     void manyGroupsOfCoarserSetsAlone() {
-        check(150_000, 1 << 20, List.of(List.of(2), List.of(), List.of(0, 2), List.of()));
+        check(90_000, 1 << 20, List.of(List.of(2), List.of(), List.of(0, 2), List.of()));
     }
 
     @Test

@@ -196,14 +196,18 @@ class JoinBuildTest {
             table.index().find(vectors, all, scratch);
             for (int at = 0; at < tile.size(); at++) {
                 int number = scratch.ids[at];
-                assertThat(number).as("key %s", tile.get(at)).isNotNegative();
-                List<Integer> rows = expected.get(tile.get(at));
+                int[] rows = expected.get(tile.get(at)).stream()
+                        .mapToInt(Integer::intValue)
+                        .toArray();
+                if (number < 0) {
+                    throw new AssertionError("key " + tile.get(at) + " is not found");
+                }
                 int[] found = table.isUnique()
                         ? new int[] {number}
                         : Arrays.copyOfRange(table.order(), table.starts()[number], table.starts()[number + 1]);
-                assertThat(found)
-                        .containsExactly(
-                                rows.stream().mapToInt(Integer::intValue).toArray());
+                if (!Arrays.equals(found, rows)) { // there are a million: AssertJ asks each element for its place
+                    assertThat(found).as("key %s", tile.get(at)).containsExactly(rows);
+                }
             }
         }
     }

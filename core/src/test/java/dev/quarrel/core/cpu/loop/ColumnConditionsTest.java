@@ -20,21 +20,23 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Comparisons of columns with constants that are asked of the columns' memory, against Java's own, row by row.
+@Tag("compiled")
 class ColumnConditionsTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261126L);
     private static final DataType DECIMAL = new DataType.Decimal(38, 2);
-    private static final int[] BATCH_ROWS = {1, 63, 64, 65, 4096, 5000, 130};
 
     private final Random random = new Random(SEED);
 
     @ParameterizedTest
     @ValueSource(ints = {64, 4096})
     void decimals(int tileRows) {
-        for (int round = 0; round < 40; round++) {
+        for (int round = 0; round < 15; round++) {
             boolean hasWide = round % 3 == 0;
             Object constant = decimal(round % 5 == 0);
             check(DECIMAL, row -> row % 7 == 0 ? null : decimal(hasWide), constant, tileRows);
@@ -74,10 +76,12 @@ class ColumnConditionsTest {
 
     private void check(DataType type, Function<Integer, Object> values, Object constant, int tileRows) {
         List<List<Object>> rows = new ArrayList<>();
-        for (int row = 0; row < 9_500; row++) {
+        // Whole words of rows and others, whole tiles and others.
+        int[] batchRows = {1, 63, 64, 65, tileRows, tileRows + 904, 130, 81};
+        for (int row = 0; row < IntStream.of(batchRows).sum(); row++) {
             rows.add(TestRows.row(values.apply(row)));
         }
-        MemoryTable table = plainTable(type, rows);
+        MemoryTable table = plainTable(type, rows, batchRows);
         for (Relation relation : Relation.values()) {
             for (boolean isTurned : new boolean[] {false, true}) {
                 List<List<Object>> expected = rows.stream()
@@ -97,12 +101,11 @@ class ColumnConditionsTest {
     }
 
     /// Without dictionaries.
-    private static MemoryTable plainTable(DataType type, List<List<Object>> rows) {
+    private static MemoryTable plainTable(DataType type, List<List<Object>> rows, int[] batchRows) {
         Schema schema = new Schema(List.of(new Field("c0", type, true)));
         List<Batch> batches = new ArrayList<>();
         int from = 0;
-        for (int index = 0; from < rows.size(); index++) {
-            int count = Math.min(BATCH_ROWS[index % BATCH_ROWS.length], rows.size() - from);
+        for (int count : batchRows) {
             batches.add(TestRows.batch(schema, rows.subList(from, from + count), 0));
             from += count;
         }

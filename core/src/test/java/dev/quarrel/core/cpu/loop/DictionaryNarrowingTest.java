@@ -26,11 +26,13 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /// Conditions on codes while dictionaries, the width of codes and the presence of NULLs change from batch to batch.
+@Tag("compiled")
 class DictionaryNarrowingTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
     private static final Schema SCHEMA = new Schema(List.of(new Field("s", DataType.UTF8, true)));

@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -37,6 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 ///
 /// The plan: `big`, grouped by its key, is a build side that `probe` asks after it has asked `few`, whose keys filter
 /// the scan of `big`. The filter's build comes later in the plan than the scan.
+@Tag("compiled")
 class ScanFiltersTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261126L);
     private static final int SCAN = 0;

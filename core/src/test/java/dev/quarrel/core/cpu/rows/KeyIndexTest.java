@@ -94,10 +94,9 @@ class KeyIndexTest {
             for (int at = 0; at < indexes.length; at++) {
                 List<Object> key = canonical(rows.get(indexes[at]));
                 Integer number = known.putIfAbsent(key, scratch.ids[at]);
-                if (number == null) {
-                    assertThat(fresh).as("key %s", key).contains(scratch.ids[at]);
-                } else {
-                    assertThat(scratch.ids[at]).as("key %s", key).isEqualTo(number);
+                if (number == null ? !fresh.contains(scratch.ids[at]) : scratch.ids[at] != number) {
+                    throw new AssertionError("key " + key + " has number " + scratch.ids[at] + ", not "
+                            + (number == null ? "a new one" : number));
                 }
             }
             assertThat(index.size()).isEqualTo(known.size());
@@ -108,7 +107,10 @@ class KeyIndexTest {
             index.find(load(rows, textForm, indexes), selected, scratch);
             for (int at = 0; at < indexes.length; at++) {
                 List<Object> key = canonical(rows.get(indexes[at]));
-                assertThat(scratch.ids[at]).as("key %s", key).isEqualTo(known.getOrDefault(key, -1));
+                int number = known.getOrDefault(key, -1);
+                if (scratch.ids[at] != number) {
+                    throw new AssertionError("key " + key + " is found as " + scratch.ids[at] + ", not " + number);
+                }
             }
             assertThat(index.size()).isEqualTo(before);
         }

@@ -28,9 +28,11 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Batches that statistics exclude are not read.
+@Tag("compiled")
 class BatchSkipTest {
     /// Ten batches of ten rows: batch b holds 10·b … 10·b + 9 in both columns, and the last holds NULLs.
     private static Table table() {

@@ -8,10 +8,12 @@ import java.lang.foreign.ValueLayout;
 import java.util.Random;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /// Range and membership kernels against a look at each row, for all lengths around a word.
+@Tag("compiled")
 class RangeKernelsTest {
     private static final int ROWS = 200;
     private static final double[] FLOATS = {

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// Windows whose partition memory does not hold: the same rows in the same order as with enough of it.
 class WindowStreamTest {
     private static final long SEED = Long.getLong("quarrel.seed", 20261121L);
-    private static final int ROWS = 30_000;
-    private static final long MEMORY = 3 << 20;
+    private static final int ROWS = 15_000;
+    private static final long MEMORY = 3 << 19;
 
     @TempDir
     private Path folder;
