@@ -58,7 +58,7 @@ class EventsTest {
         CompletableFuture<Void> kept = new CompletableFuture<>();
         ingest.intake().offer(chunk, new Receipt() {
             @Override
-            public void kept() {
+            public void kept(long rejected) {
                 kept.complete(null);
             }
 

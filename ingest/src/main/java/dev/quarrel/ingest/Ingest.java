@@ -341,8 +341,11 @@ public final class Ingest implements AutoCloseable {
             Thread.sleep(5); // until a run has made room; senders are not told meanwhile
         }
         long rows = 0;
-        for (IngestQueue.Offer offer : group.fresh()) {
-            rows += open.add(offer.chunk(), group.arrivalMicros(), rejected::add);
+        long[] rejections = new long[group.fresh().size()];
+        for (int index = 0; index < rejections.length; index++) {
+            long before = counts.rejected.sum(); // nobody else adds to it
+            rows += open.add(group.fresh().get(index).chunk(), group.arrivalMicros(), rejected::add);
+            rejections[index] = counts.rejected.sum() - before;
         }
         open.publish();
         rejected.flush();
@@ -353,8 +356,10 @@ public final class Ingest implements AutoCloseable {
         counts.chunks.add(group.fresh().size());
         counts.bytes.add(group.bytes());
         counts.repeated.add(group.repeated().size());
-        group.fresh().forEach(offer -> offer.receipt().kept());
-        group.repeated().forEach(offer -> offer.receipt().kept());
+        for (int index = 0; index < rejections.length; index++) {
+            group.fresh().get(index).receipt().kept(rejections[index]);
+        }
+        group.repeated().forEach(offer -> offer.receipt().kept(0));
         queue.settled(group.bytes());
     }
 

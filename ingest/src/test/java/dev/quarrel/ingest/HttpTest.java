@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -101,6 +102,50 @@ class HttpTest {
                             .statusCode())
                     .isEqualTo(400);
             assertThat(fixture.rows("web", "a")).isEmpty();
+        }
+    }
+
+    /// One name that no folder can have would keep all tables' rows out of files, for good.
+    @Test
+    void namesThatNoFolderHasAreRefused() throws Exception {
+        try (Fixture fixture = new Fixture(root)) {
+            String longest = "n".repeat(255);
+            assertThat(post(fixture, "/ingest/" + longest, utf8("{\"a\": 1}")).statusCode())
+                    .isEqualTo(200);
+            assertThat(post(fixture, "/ingest/n" + longest, utf8("{\"a\": 2}")).body())
+                    .isEqualTo("{\"error\": \"a table's name has 1 to 255 bytes as a folder's, this one has 256\"}\n");
+            assertThat(post(fixture, "/ingest/_" + longest.substring(2), utf8("{\"a\": 2}"))
+                            .statusCode())
+                    .isEqualTo(400); // %5F
+            assertThat(post(fixture, "/ingest/a%00b", utf8("{\"a\": 2}")).statusCode())
+                    .isEqualTo(400);
+            assertThat(post(fixture, "/write", utf8("web a=1i\nn" + longest + " a=2i"))
+                            .statusCode())
+                    .isEqualTo(400);
+            try (ForwardClient client = fixture.client()) { // whose events have no other answer
+                byte[] event = ForwardClient.events(ForwardClient.event(1, Map.of("a", 3)));
+                client.send(ForwardClient.packed("n" + longest, event, Map.of("chunk", "f")));
+                assertThat(client.ack()).isEqualTo("f");
+            }
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 4}")).statusCode())
+                    .isEqualTo(200);
+            assertThat(fixture.ingest.flush(20_000)).isTrue();
+            assertThat(fixture.rows(longest, "a")).containsExactly("1");
+            assertThat(fixture.rows("web", "a")).containsExactly("4");
+            assertThat(fixture.ingest.counts().rejectedEvents()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void eventsThatAreNotTakenAreNotCountedAsSuch() throws Exception {
+        try (Fixture fixture = new Fixture(root)) {
+            assertThat(post(fixture, "/ingest/web", utf8("{\"a\": 1}\n{\"a\": 2, \"\": 3}\n{\"a\": 4}"))
+                            .body())
+                    .isEqualTo("{\"events\": 2, \"rejected\": 1}\n");
+            HttpResponse<String> lines = post(fixture, "/write", utf8("web a=5i\nweb " + "b".repeat(256) + "=6i"));
+            assertThat(lines.statusCode()).isEqualTo(400);
+            assertThat(lines.body()).startsWith("{\"error\": \"partial write: ").contains("dropped=1");
+            assertThat(fixture.rows("web", "a")).containsExactly("1", "4", "5");
         }
     }
 

@@ -450,20 +450,28 @@ public final class ArrowFile implements AutoCloseable {
     ///
     /// - Memory: views of the mapping, or copies in `memory`.
     public Column column(int batch, int column, Allocator memory) {
-        return column(batch, column, memory, true);
+        return column(batch, column, null, memory, true);
+    }
+
+    /// The same with the texts of structs in an order that need not be the file's.
+    ///
+    /// @param order null for the file's own
+    public Column column(int batch, int column, MemberOrder order, Allocator memory) {
+        return column(batch, column, order, memory, true);
     }
 
     /// The same for whoever reads it once: what is copied of a file that others may change goes to `memory`, too.
     public Column columnOnce(int batch, int column, Allocator memory) {
-        return column(batch, column, memory, false);
+        return column(batch, column, null, memory, false);
     }
 
-    private Column column(int batch, int column, Allocator memory, boolean isKept) {
+    private Column column(int batch, int column, MemberOrder order, Allocator memory, boolean isKept) {
         BatchLayout layout = batches[batch];
         int mark = batch * (schema.size() + parts.size()) + column;
         Column read = guarded(() -> {
             if (column < schema.size()) {
                 return reader(layout, schema.field(column).name(), column, memory, isKept)
+                        .ordered(order)
                         .read(storage(column), lookup, (checked[mark] & 1) == 0);
             }
             FilePart part = parts.get(column - schema.size());
@@ -471,7 +479,7 @@ public final class ArrowFile implements AutoCloseable {
             boolean check = (checked[mark] & 1) == 0;
             ColumnReader reader = reader(layout, field(column).name(), root, memory, isKept);
             return part.isMember()
-                    ? reader.readPart(storage(root), part.places(), lookup, check)
+                    ? reader.ordered(order).readPart(storage(root), part.places(), lookup, check)
                     : reader.readOfLists((Storage.Listed) storage(root), part, lookup, check);
         });
         checked[mark] |= 1;
@@ -507,10 +515,12 @@ public final class ArrowFile implements AutoCloseable {
     /// A column of lists, whose storage is [Storage.Listed].
     ///
     /// @param places of a member of the elements; none for elements as a whole, null for none at all
-    public ListRows lists(int batch, int column, List<Integer> places, Allocator memory) {
+    /// @param order of the texts of structs among the elements; null for the file's own
+    public ListRows lists(int batch, int column, List<Integer> places, MemberOrder order, Allocator memory) {
         BatchLayout layout = batches[batch];
         int mark = batch * wholeSchema.size() + column;
         ListRows read = guarded(() -> reader(layout, schema.field(column).name(), column, memory, true)
+                .ordered(order)
                 .listRows((Storage.Listed) storage(column), places, lookup, (checked[mark] & 2) == 0));
         if (places != null && elementParts(column).isEmpty()) {
             checked[mark] |= 2;

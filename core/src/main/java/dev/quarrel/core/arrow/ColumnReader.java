@@ -37,10 +37,11 @@ final class ColumnReader {
     private final long nullCount;
     private final Allocator memory;
     private final Validity around; // of the structs that the column is in, whose NULLs have any value here
+    private final MemberOrder order; // of the structs' texts; null for the file's own
 
     ColumnReader(
             FileFault fault, String columnName, BufferReader buffers, int rowCount, long nullCount, Allocator memory) {
-        this(fault, columnName, buffers, rowCount, nullCount, memory, Validity.allPresent());
+        this(fault, columnName, buffers, rowCount, nullCount, memory, Validity.allPresent(), null);
     }
 
     private ColumnReader(
@@ -50,7 +51,8 @@ final class ColumnReader {
             int rowCount,
             long nullCount,
             Allocator memory,
-            Validity around) {
+            Validity around,
+            MemberOrder order) {
         this.fault = fault;
         this.columnName = columnName;
         this.buffers = buffers;
@@ -58,6 +60,12 @@ final class ColumnReader {
         this.nullCount = nullCount;
         this.memory = memory;
         this.around = around;
+        this.order = order;
+    }
+
+    /// The same with texts of structs in an order that may not be the file's; null for the file's own.
+    ColumnReader ordered(MemberOrder wanted) {
+        return new ColumnReader(fault, columnName, buffers, rowCount, nullCount, memory, around, wanted);
     }
 
     /// @param dictionaries gives the file's dictionary of an id
@@ -76,11 +84,12 @@ final class ColumnReader {
             case Storage.FixedBytes(int width) -> fixedBytes(width);
             case Storage.Coded(DataType _, long dictionaryId, int codeBytes) ->
                 checked(coded(dictionaries.texts(dictionaryId), codeBytes), check);
-            case Storage.Listed listed -> lists(listed, dictionaries, check);
+            case Storage.Listed listed ->
+                (listed.form().hasOrder() ? this : ordered(null)).lists(listed, dictionaries, check);
             case Storage.Gathered(Storage _, long dictionaryId, int codeBytes) ->
                 gathered(dictionaries.entries(dictionaryId), codeBytes);
             case Storage.Runs runs -> runs(runs, dictionaries, check);
-            case Storage.OneOf union -> unions(union, dictionaries, check);
+            case Storage.OneOf union -> ordered(null).unions(union, dictionaries, check);
             case Storage.ListedViews views -> listViews(views, dictionaries, check);
             case Storage.HexBytes _ -> hexBytes(check);
             case Storage.Structured structured -> structs(structured, dictionaries, check);
@@ -105,7 +114,7 @@ final class ColumnReader {
             own = members.get(place);
             reader = reader.member(reader.buffers.members(1, members).get(place), rowCount, reader.validity());
         }
-        Column read = reader.read(own, dictionaries, check);
+        Column read = reader.ordered(order).read(own, dictionaries, check);
         Validity validity = both(reader.around, read.validity());
         return validity == read.validity() ? read : withValidity(read, validity);
     }
@@ -235,6 +244,7 @@ final class ColumnReader {
         if (places != null) {
             requireBounded(listed.element(), offsets[rowCount]);
             elements = member(elements(listed).getFirst(), offsets[rowCount], Validity.allPresent())
+                    .ordered(order)
                     .readPart(listed.element(), places, dictionaries, check);
         }
         return new ListRows(offsets, validity(), elements);
@@ -475,9 +485,15 @@ final class ColumnReader {
         }
         List<BufferReader> inner = buffers.members(1, structured.members());
         List<Column> members = new ArrayList<>();
-        for (int index = 0; index < inner.size(); index++) {
-            members.add(member(inner.get(index), rowCount, validity)
-                    .read(structured.members().get(index), dictionaries, check));
+        boolean isReordered = order != null && MemberOrder.isReordered(structured);
+        for (String name : isReordered ? order.names() : structured.names()) {
+            int index = isReordered ? structured.names().indexOf(name) : members.size();
+            members.add(
+                    index < 0
+                            ? NullColumn.of(DataType.UTF8, rowCount, memory)
+                            : member(inner.get(index), rowCount, validity)
+                                    .ordered(isReordered ? order.of(name) : null)
+                                    .read(structured.members().get(index), dictionaries, check));
         }
         try {
             return structured.isRange()
@@ -578,7 +594,7 @@ final class ColumnReader {
     /// A column within this one, of `count` rows.
     private Column member(
             BufferReader inner, Storage storage, int count, FileDictionaries dictionaries, boolean check) {
-        return member(inner, count, Validity.allPresent()).read(storage, dictionaries, check);
+        return member(inner, count, Validity.allPresent()).ordered(order).read(storage, dictionaries, check);
     }
 
     private ColumnReader member(BufferReader inner, int count, Validity outside) {
@@ -587,7 +603,7 @@ final class ColumnReader {
             MemorySegment bits = inner.buffer(0, 0, (count + 7L) / 8);
             nulls = bits.byteSize() == 0 ? 0 : nulls(inner.buffer(0, (count + 7L) / 8), count);
         }
-        return new ColumnReader(fault, columnName, inner, count, nulls, memory, outside);
+        return new ColumnReader(fault, columnName, inner, count, nulls, memory, outside, null);
     }
 
     private static long nulls(MemorySegment bits, int count) {

@@ -227,6 +227,11 @@ public sealed interface Storage {
         public boolean isArray() {
             return this == ARRAY || this == MAP;
         }
+
+        /// Whether the elements' structs have a [MemberOrder].
+        boolean hasOrder() {
+            return this == ARRAY || this == DIMENSIONS;
+        }
     }
 
     /// Bytes, whose text is hexadecimal and made when they are read.

@@ -9,6 +9,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
@@ -18,11 +19,13 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +64,106 @@ class NestedFileTest {
             }
             assertThat(Inspection.of(path, true).isSound()).isTrue();
         }
+    }
+
+    /// A table's texts of structs have the members in one order, whatever that of its files.
+    @Test
+    void membersAreInOneOrder() {
+        NestedType inner = composite("x", INT, "y", INT);
+        NestedType first = composite("a", INT, "b", NestedType.TEXT, "c", inner);
+        NestedType second = composite("c", composite("y", INT, "z", INT, "x", INT), "b", NestedType.TEXT, "d", INT);
+        NestedType third = composite("d", INT, "c", new NestedType.Array(INT, 1), "a", INT);
+        List<List<String>> rows = List.of(
+                Arrays.asList("(1,2,\"(3,4)\")", null, "(2,,)"),
+                Arrays.asList("(\"(5,6,7)\",9,8)", "(,,)"),
+                Arrays.asList("(1,\"{2,3}\",4)", null));
+        List<String> expected = Arrays.asList(
+                "(1,2,\"(3,4,)\",)", null, "(2,,,)", "(,9,\"(7,5,6)\",8)", "(,,,)", "(4,,\"{2,3}\",1)", null);
+        assertThat(texts("s", List.of(first, second, third), rows)).isEqualTo(expected);
+        List<NestedType> lists = Stream.of(first, second, third)
+                .<NestedType>map(type -> new NestedType.Array(type, 1))
+                .toList();
+        assertThat(texts("l", lists, rows.stream().map(NestedFileTest::arrays).toList()))
+                .isEqualTo(arrays(expected));
+    }
+
+    /// Members that a file's structs lack are NULL, and integers are the widest, in whatever order they stand.
+    @Test
+    void elementsHaveTheMembersOfAllFiles() {
+        NestedType first = composite("a", INT, "b", NestedType.TEXT);
+        NestedType second = composite("c", INT, "a", new NestedType.Leaf(PgType.INT8, DataType.INT64));
+        List<NestedType> types = List.of(new NestedType.Array(first, 1), new NestedType.Array(second, 1));
+        List<List<String>> texts =
+                List.of(Arrays.asList("{\"(1,x)\",NULL}", "{}"), Arrays.asList("{\"(2,5000000000)\",\"(,3)\"}", null));
+        List<ArrowFile> files = files("e", types, texts);
+        try (ArrowTable table = ArrowTable.of("public", "t", files)) {
+            assertThat(elements(table, false))
+                    .containsExactly(
+                            "(1,x,) 1 x null",
+                            "null null null null",
+                            "(5000000000,,2) 5000000000 null 2",
+                            "(3,,) 3 null null");
+            assertThat(elements(table, true))
+                    .containsExactly(
+                            "(1,x,) 1 x null",
+                            "null null null null",
+                            "null null null null",
+                            "(5000000000,,2) 5000000000 null 2",
+                            "(3,,) 3 null null",
+                            "null null null null");
+        } finally {
+            files.forEach(ArrowFile::close);
+        }
+    }
+
+    /// Each element as a whole, and its members.
+    private static List<String> elements(ArrowTable table, boolean isOuter) {
+        Table elements = table.elements("n", isOuter);
+        int[] columns = Stream.of("unnest", "(unnest).a", "(unnest).b", "(unnest).c")
+                .mapToInt(elements.schema()::indexOf)
+                .toArray();
+        return RandomBatch.rows(elements, columns).stream()
+                .map(row -> row.stream().map(String::valueOf).collect(Collectors.joining(" ")))
+                .toList();
+    }
+
+    private static final NestedType INT = new NestedType.Leaf(PgType.INT4, DataType.INT32);
+
+    private static NestedType composite(Object... members) {
+        return new NestedType.Composite(IntStream.range(0, members.length / 2)
+                .mapToObj(index ->
+                        new NestedType.Member((String) members[2 * index], (NestedType) members[2 * index + 1]))
+                .toList());
+    }
+
+    /// Of each text an array of it and NULL.
+    private static List<String> arrays(List<String> texts) {
+        return texts.stream()
+                .map(text -> text == null ? null : "{" + escaped(text) + ",NULL}")
+                .toList();
+    }
+
+    /// The first column of a table of files with these rows.
+    private List<Object> texts(String name, List<NestedType> types, List<List<String>> rows) {
+        List<ArrowFile> files = files(name, types, rows);
+        try (ArrowTable table = ArrowTable.of("public", "t", files)) {
+            for (int batch = 1; batch < table.batchCount(); batch++) {
+                assertThat(table.batchStats(batch, 0).min()).isNull(); // they are of other texts
+            }
+            return RandomBatch.rows(table).stream().map(List::getFirst).toList();
+        } finally {
+            files.forEach(ArrowFile::close);
+        }
+    }
+
+    private List<ArrowFile> files(String name, List<NestedType> types, List<List<String>> rows) {
+        List<ArrowFile> files = new ArrayList<>();
+        for (int file = 0; file < types.size(); file++) {
+            Path path = folder.resolve(name + file + ".arrow");
+            write(path, types.get(file), rows.get(file), WriteOptions.PLAIN);
+            files.add(ArrowFile.open(path));
+        }
+        return files;
     }
 
     /// Whatever a byte of the file becomes.

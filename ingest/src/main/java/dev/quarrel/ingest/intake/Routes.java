@@ -27,9 +27,13 @@ public final class Routes {
             if (equals <= 0 || equals == rule.length() - 1) {
                 throw new IllegalArgumentException("a route is PATTERN=TABLE, not \"" + rule + "\"");
             }
+            String table = rule.substring(equals + 1).strip();
+            String fault = TableName.fault(table);
+            if (fault != null) {
+                throw new IllegalArgumentException(fault + ": \"" + rule + "\"");
+            }
             routes.add(new Route(
-                    Pattern.compile(expression(rule.substring(0, equals).strip())),
-                    rule.substring(equals + 1).strip()));
+                    Pattern.compile(expression(rule.substring(0, equals).strip())), table));
         }
         return new Routes(routes);
     }

@@ -171,7 +171,7 @@ final class ForwardHandler extends ChannelInboundHandlerAdapter {
         isShared |= message.chunk().bytes() == bytes;
         intake.offer(message.chunk(), new Receipt() {
             @Override
-            public void kept() {
+            public void kept(long rejected) { // sending them again would not help
                 if (message.ackId() != null) {
                     var _ = context.writeAndFlush(Unpooled.wrappedBuffer(ack(message.ackId())));
                 }

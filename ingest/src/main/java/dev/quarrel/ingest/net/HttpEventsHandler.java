@@ -6,6 +6,7 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.ingest.intake.Chunk;
 import dev.quarrel.ingest.intake.Intake;
 import dev.quarrel.ingest.intake.Receipt;
+import dev.quarrel.ingest.intake.TableName;
 import dev.quarrel.ingest.msgpack.MsgpackException;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -29,8 +30,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +44,8 @@ import org.slf4j.LoggerFactory;
 /// | `POST /write`, `POST /api/v2/write` | InfluxDB's lines; `?precision=` |
 /// | `GET /ping`, `GET /health` | |
 ///
-/// A request is kept as a whole or not at all, and answered when it is. `Idempotency-Key` names it, so that it may be
+/// A request is kept as a whole or not at all, but for events that their table does not take, and answered when it is.
+// `Idempotency-Key` names it, so that it may be
 /// sent again; without, what is sent again is kept again.
 final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEventsHandler.class);
@@ -146,6 +149,12 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
                         events.count()));
             }
         }
+        for (Chunk chunk : chunks) {
+            String fault = TableName.fault(chunk.table());
+            if (fault != null) {
+                throw new IllegalArgumentException(fault);
+            }
+        }
         offer(context, keepAlive, chunks, isLines);
     }
 
@@ -162,11 +171,22 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
 
     private void offer(ChannelHandlerContext context, boolean keepAlive, List<Chunk> chunks, boolean isLines) {
         int count = chunks.stream().mapToInt(Chunk::count).sum();
-        Outcome outcome = new Outcome(chunks.size(), reason -> {
-            if (reason == null && isLines) {
+        Outcome outcome = new Outcome(chunks.size(), (rejected, reason) -> {
+            if (reason == null && isLines && rejected == 0) {
                 answer(context, keepAlive, HttpResponseStatus.NO_CONTENT, "");
+            } else if (reason == null && isLines) { // InfluxDB's words, after which its clients send nothing again
+                answer(
+                        context,
+                        keepAlive,
+                        HttpResponseStatus.BAD_REQUEST,
+                        "partial write: _ingest/rejected has what is not taken, and why dropped=" + rejected);
             } else if (reason == null) {
-                answer(context, keepAlive, HttpResponseStatus.OK, "{\"events\": " + count + "}");
+                String events = "{\"events\": " + (count - rejected);
+                answer(
+                        context,
+                        keepAlive,
+                        HttpResponseStatus.OK,
+                        events + (rejected == 0 ? "}" : ", \"rejected\": " + rejected + "}"));
             } else {
                 boolean isFull = reason.state() == SqlState.DISK_FULL;
                 answer(
@@ -191,16 +211,19 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
     /// What became of a request's chunks, told when all of them have one.
     private static final class Outcome implements Receipt {
         private final AtomicInteger left;
+        private final AtomicLong rejected = new AtomicLong();
         private final AtomicReference<QueryException> failure = new AtomicReference<>();
-        private final Consumer<QueryException> told;
+        private final BiConsumer<Long, QueryException> told;
 
-        Outcome(int chunks, Consumer<QueryException> told) {
+        /// @param told how many events were rejected, and why the request was refused or null
+        Outcome(int chunks, BiConsumer<Long, QueryException> told) {
             this.left = new AtomicInteger(chunks);
             this.told = told;
         }
 
         @Override
-        public void kept() {
+        public void kept(long rejected) {
+            this.rejected.addAndGet(rejected);
             if (left.decrementAndGet() == 0) {
                 end();
             }
@@ -209,11 +232,11 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
         @Override
         public void refused(QueryException reason) {
             failure.set(reason);
-            kept();
+            kept(0);
         }
 
         void end() {
-            told.accept(failure.get());
+            told.accept(rejected.get(), failure.get());
         }
     }
 

@@ -4,6 +4,7 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import dev.quarrel.ingest.intake.Chunk;
+import dev.quarrel.ingest.intake.TableName;
 import dev.quarrel.ingest.msgpack.Msgpack;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -70,6 +71,11 @@ public final class OpenTables {
     ///
     /// @return how many were added
     public int add(Chunk chunk, long arrivalMicros, Rejected rejected) {
+        String fault = TableName.fault(chunk.table());
+        if (fault != null) { // no file of it could be written, nor any of the same run
+            reject(chunk, fault, rejected);
+            return 0;
+        }
         EventTable table = table(chunk.table());
         if (table == null) {
             reject(chunk, "the table would be one more than the " + mostTables + " that there may be", rejected);

@@ -32,6 +32,9 @@ class RoutesTest {
     void aRouteHasBothSides() {
         assertThatThrownBy(() -> Routes.of(List.of("app.*"))).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> Routes.of(List.of("a.{b=t"))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Routes.of(List.of("a= "))).isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> Routes.of(List.of("a=" + "n".repeat(256))))
+                .isInstanceOf(IllegalArgumentException.class);
         assertThat(Routes.of(List.of()).table("")).isEqualTo("events");
     }
 }

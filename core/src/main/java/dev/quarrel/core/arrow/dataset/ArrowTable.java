@@ -5,6 +5,7 @@ import dev.quarrel.core.arrow.CodedText;
 import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.FooterStats;
 import dev.quarrel.core.arrow.ListRows;
+import dev.quarrel.core.arrow.MemberOrder;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.stats.StatsMerge;
 import dev.quarrel.core.column.Allocator;
@@ -244,9 +245,10 @@ public final class ArrowTable implements Table, AutoCloseable {
     static ArrowTable of(TableShape shownColumns, List<TableFile.Part> parts) {
         TableShape shape = shownColumns.withParts(parts);
         Schema declared = new Schema(shape.fields());
+        MemberOrder[] orders = memberOrders(declared, parts);
         List<TableFile> files = parts.stream()
-                .map(part ->
-                        new TableFile(part, shape.name(), declared, shape.virtuals(), shape.parts(), shape.isStrict()))
+                .map(part -> new TableFile(
+                        part, shape.name(), declared, shape.virtuals(), shape.parts(), orders, shape.isStrict()))
                 .toList();
         List<Field> merged = new ArrayList<>();
         for (int index = 0; index < declared.size(); index++) {
@@ -266,6 +268,24 @@ public final class ArrowTable implements Table, AutoCloseable {
             merged.add(whole.withCollation(field.collation()));
         }
         return new ArrowTable(shape, files, new Schema(merged));
+    }
+
+    /// For each column the members of its structs in all files, in order of first appearance.
+    private static MemberOrder[] memberOrders(Schema schema, List<TableFile.Part> parts) {
+        MemberOrder[] orders = new MemberOrder[schema.size()];
+        for (int column = 0; column < orders.length; column++) {
+            for (TableFile.Part part :
+                    schema.type(column) instanceof DataType.Utf8 ? parts : List.<TableFile.Part>of()) {
+                int index = part.file() == null
+                        ? -1
+                        : part.file().columnIndex(schema.field(column).name());
+                if (index >= 0) {
+                    orders[column] = MemberOrder.merged(
+                            orders[column], MemberOrder.of(part.file().storage(index)));
+                }
+            }
+        }
+        return orders;
     }
 
     /// An enum may have got labels from one run to the next; where their orders differ, they have none.
@@ -657,31 +677,65 @@ public final class ArrowTable implements Table, AutoCloseable {
         return common;
     }
 
-    /// The members of the structs in a column's lists; null where files differ.
+    /// The members of the structs in a column's lists, in order of first appearance, as those of files' columns; null
+    /// where one is of different types.
     private List<FilePart> elementParts(int column) {
         List<TableFile> having = having(column);
-        List<FilePart> parts = having.getFirst().elementParts(column);
-        return having.stream().allMatch(file -> areAlike(file.elementParts(column), parts)) ? parts : null;
+        Map<String, FilePart> parts = new LinkedHashMap<>();
+        for (TableFile file : having) {
+            for (FilePart part : file.elementParts(column)) {
+                parts.merge(
+                        part.field().name(),
+                        part,
+                        (known, more) -> new FilePart(
+                                known.kind(),
+                                known.root(),
+                                known.path(),
+                                wider(known.field(), more.field()),
+                                known.storage(),
+                                known.places()));
+            }
+        }
+        // A map's pair has no names of its own: texts of it are read by its places.
+        boolean areNamed = having.stream()
+                .allMatch(file -> file.isOrdered(column)
+                        || file.elementParts(column).stream()
+                                .map(part -> part.field().name())
+                                .toList()
+                                .equals(List.copyOf(parts.keySet())));
+        boolean fit = areNamed
+                && having.stream()
+                        .flatMap(file -> file.elementParts(column).stream())
+                        .allMatch(own ->
+                                fits(own.field(), parts.get(own.field().name()).field()));
+        return fit ? List.copyOf(parts.values()) : null;
     }
 
     private List<TableFile> having(int column) {
         return files.stream().filter(file -> !file.lacks(column)).toList();
     }
 
-    private static boolean areAlike(List<FilePart> some, List<FilePart> others) {
-        boolean areAlike = some.size() == others.size();
-        for (int index = 0; areAlike && index < some.size(); index++) {
-            FilePart one = some.get(index);
-            FilePart other = others.get(index);
-            areAlike = one.field().equals(other.field()) && one.places().equals(other.places());
-        }
-        return areAlike;
+    /// Whether values of one field are values of the other, of as many or more digits.
+    private static boolean fits(Field own, Field whole) {
+        boolean isText = own.type() instanceof DataType.Utf8;
+        return NumberWidening.isTo(own.type(), whole.type())
+                && (!isText
+                        || NumberWidening.ofArrays(own, whole)
+                                .equals(PgType.Declared.of(whole).type()))
+                && Objects.equals(own.other(), whole.other())
+                && Objects.equals(own.collation(), whole.collation());
     }
 
-    /// @param places as of [ArrowFile#lists]
-    ListRows lists(int batch, int column, List<Integer> places, Allocator memory) {
+    /// Where the lists of a column are, without their elements.
+    ListRows lists(int batch, int column, Allocator memory) {
         noteRead();
-        return files.get(batchFiles[batch]).lists(batchIndexes[batch], column, places, memory);
+        return files.get(batchFiles[batch]).lists(batchIndexes[batch], column, memory);
+    }
+
+    /// As of [TableFile#elements].
+    ListRows elements(int batch, int column, FilePart member, Allocator memory) {
+        noteRead();
+        return files.get(batchFiles[batch]).elements(batchIndexes[batch], column, member, memory);
     }
 
     /// Bytes that `lists` may allocate.

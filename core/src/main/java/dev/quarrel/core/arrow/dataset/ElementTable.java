@@ -118,7 +118,7 @@ final class ElementTable implements Table {
     private long add(int batch) {
         OwnedMemory memory = new OwnedMemory();
         try {
-            ListRows lists = table.lists(batch, list, null, memory);
+            ListRows lists = table.lists(batch, list, memory);
             long all = 0;
             int first = 0;
             long count = 0;
@@ -233,7 +233,7 @@ final class ElementTable implements Table {
     private long repeatedText(Part part, int column) {
         OwnedMemory memory = new OwnedMemory();
         try (Batch texts = table.read(part.batch(), new int[] {column})) {
-            ListRows lists = table.lists(part.batch(), list, null, memory);
+            ListRows lists = table.lists(part.batch(), list, memory);
             Utf8Column text = (Utf8Column) texts.column(0);
             long bytes = 0;
             for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
@@ -259,7 +259,7 @@ final class ElementTable implements Table {
         OwnedMemory memory = new OwnedMemory();
         Batch beside = null;
         try {
-            ListRows lists = table.lists(part.batch(), list, null, memory);
+            ListRows lists = table.lists(part.batch(), list, memory);
             beside = kept.length == 0 ? null : table.read(part.batch(), kept);
             int[] rows = kept.length == 0 ? null : rows(part, lists);
             List<Field> fields = new ArrayList<>();
@@ -269,10 +269,8 @@ final class ElementTable implements Table {
                 if (column == element + 1) {
                     views.add(numbers(part, lists, memory));
                 } else if (column >= element) {
-                    List<Integer> places = column == element
-                            ? List.of()
-                            : members.get(column - element - 2).places();
-                    ListRows own = table.lists(part.batch(), list, places, memory);
+                    FilePart member = column == element ? null : members.get(column - element - 2);
+                    ListRows own = table.elements(part.batch(), list, member, memory);
                     views.add(elements(part, own, schema.type(column), memory));
                 } else {
                     int place = java.util.Arrays.stream(kept).boxed().toList().indexOf(column);
@@ -312,10 +310,13 @@ final class ElementTable implements Table {
     private Column elements(Part part, ListRows lists, DataType type, Allocator memory) {
         Column all =
                 switch (lists.elements()) {
-                    case null -> NullColumn.of(type, part.elements(), memory); // there are no lists
+                    case null -> null; // the file has no lists, or their structs no such member
                     case DictionaryColumn coded -> PlainText.of(coded, memory);
-                    case Column plain -> plain;
+                    case Column plain -> NumberWidening.widened(plain, type, memory);
                 };
+        if (all == null) {
+            return NullColumn.of(type, part.elements(), memory);
+        }
         if (!isOuter && !lists.hasGaps()) {
             return ColumnSlice.of(all, lists.offsets()[part.firstRow()], part.elements());
         }

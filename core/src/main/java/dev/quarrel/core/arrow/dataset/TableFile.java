@@ -4,6 +4,7 @@ import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.CodedText;
 import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.ListRows;
+import dev.quarrel.core.arrow.MemberOrder;
 import dev.quarrel.core.arrow.NullColumn;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.PlainText;
@@ -29,6 +30,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 
 /// One file of a table: its columns as the table has them, by name. What the file lacks is a key of its path, a value
@@ -56,6 +58,9 @@ final class TableFile {
 
     private final QueryException[] columnFaults;
 
+    /// For each column in which order its structs' texts have their members; null where that is the file's own.
+    private final MemberOrder[] orders;
+
     /// How a table's file is opened.
     ///
     /// @param file null where it could not be opened
@@ -81,9 +86,16 @@ final class TableFile {
 
     /// @param columns the table's, with where their values are from that stand in no file; null for others
     /// @param parts columns that are parts of others, by index; null for others
+    /// @param orders in which order structs of columns have their members in the table's texts; null for others
     /// @param isStrict whether a column of another type is an error, and not only for who reads it
     TableFile(
-            Part part, String table, Schema schema, NamedTable.Virtual[] columns, FilePart[] parts, boolean isStrict) {
+            Part part,
+            String table,
+            Schema schema,
+            NamedTable.Virtual[] columns,
+            FilePart[] parts,
+            MemberOrder[] orders,
+            boolean isStrict) {
         this.file = part.file();
         this.fault = part.fault();
         this.path = part.path();
@@ -96,6 +108,7 @@ final class TableFile {
         this.columns = new int[schema.size()];
         this.constants = new Object[schema.size()];
         this.columnFaults = new QueryException[schema.size()];
+        this.orders = new MemberOrder[schema.size()];
         for (int column = 0; column < schema.size(); column++) {
             resolve(column, columns[column], part.keys());
             QueryException wrong =
@@ -107,13 +120,23 @@ final class TableFile {
                 columnFaults[column] = wrong;
                 this.columns[column] = FAULTY;
             }
+            int index = this.columns[column];
+            if (index >= 0 && !Objects.equals(orders[column], MemberOrder.of(file.storage(index)))) {
+                this.orders[column] = orders[column];
+            }
         }
     }
 
     /// A file all of whose columns that are asked for stand in it; another type is an error.
     static TableFile plain(Part part, String table, Schema schema) {
         return new TableFile(
-                part, table, schema, new NamedTable.Virtual[schema.size()], new FilePart[schema.size()], true);
+                part,
+                table,
+                schema,
+                new NamedTable.Virtual[schema.size()],
+                new FilePart[schema.size()],
+                new MemberOrder[schema.size()],
+                true);
     }
 
     private static LiveRows[] live(ArrowFile file, DeletedRows deleted) {
@@ -330,6 +353,9 @@ final class TableFile {
                     return ColumnStats.UNKNOWN;
                 }
                 ColumnStats stored = stats.batches().get(batch).columns().get(columns[column]);
+                if (orders[column] != null) { // they are of other texts
+                    stored = new ColumnStats(stored.nullCount(), null, null, stored.distinctCount());
+                }
                 LiveRows left = live(batch);
                 return NumberWidening.widened(left == null ? stored : left.stats(stored), schema.type(column));
             }
@@ -439,17 +465,49 @@ final class TableFile {
         return columns[column] == ABSENT;
     }
 
+    /// Whether texts of a column's structs have a [MemberOrder].
+    boolean isOrdered(int column) {
+        return columns[column] >= 0 && MemberOrder.of(file.storage(columns[column])) != null;
+    }
+
     /// The members of the structs in a column's lists.
     List<FilePart> elementParts(int column) {
         return file.elementParts(columns[column]);
     }
 
-    /// - Shape: lists of a column that the file lacks have no elements, which are null, then.
-    ListRows lists(int batch, int column, List<Integer> places, Allocator memory) {
+    /// - Shape: lists of a column that the file lacks have no elements, which are null, then; and so are those of a
+    ///   member that its structs lack.
+    ///
+    /// @param member of the elements, by its name; null for elements as a whole
+    ListRows elements(int batch, int column, FilePart member, Allocator memory) {
+        if (lacks(column)) {
+            return lists(batch, column, null, null, memory);
+        }
+        if (member == null) {
+            return lists(batch, column, List.of(), orders[column], memory);
+        }
+        List<Integer> places = elementParts(column).stream()
+                .filter(own -> own.field().name().equals(member.field().name()))
+                .map(FilePart::places)
+                .findFirst()
+                .orElse(null);
+        MemberOrder order = orders[column];
+        for (String field : member.path().fields()) {
+            order = order == null ? null : order.of(field);
+        }
+        return lists(batch, column, places, order, memory);
+    }
+
+    /// Where the lists are, without their elements.
+    ListRows lists(int batch, int column, Allocator memory) {
+        return lists(batch, column, null, null, memory);
+    }
+
+    private ListRows lists(int batch, int column, List<Integer> places, MemberOrder order, Allocator memory) {
         if (lacks(column)) {
             return new ListRows(new int[batchRows(batch) + 1], Validity.allPresent(), null);
         }
-        ListRows lists = readable().lists(batch, columns[column], places, memory);
+        ListRows lists = readable().lists(batch, columns[column], places, order, memory);
         LiveRows left = live(batch);
         return left == null ? lists : left.of(lists, memory);
     }
@@ -490,7 +548,7 @@ final class TableFile {
             }
             default -> {
                 LiveRows left = live(batch);
-                Column stored = file.column(batch, columns[column], memory);
+                Column stored = file.column(batch, columns[column], orders[column], memory);
                 Column read = left == null ? stored : left.of(stored, memory);
                 if (!(read instanceof DictionaryColumn coded)) {
                     return NumberWidening.widened(read, type, memory);
