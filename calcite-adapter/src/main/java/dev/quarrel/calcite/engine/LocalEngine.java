@@ -17,7 +17,6 @@ import dev.quarrel.calcite.sql.convert.ObjectIds;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.budget.MemoryBudget;
-import dev.quarrel.core.cpu.CpuDevice;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.DeviceConfig;
 import dev.quarrel.core.device.DeviceProvider;
@@ -200,9 +199,9 @@ public final class LocalEngine implements Engine {
     /// Rows that come in by threads of their own: the engine has something to do until it is closed.
     Loading loading() {
         loads.increment();
-        CpuDevice.beginLoad();
+        devices().forEach(Device::beginLoad);
         return () -> {
-            CpuDevice.endLoad();
+            devices().forEach(Device::endLoad);
             loads.decrement();
         };
     }

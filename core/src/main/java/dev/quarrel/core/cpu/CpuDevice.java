@@ -42,16 +42,6 @@ public final class CpuDevice implements Device {
         return VectorModule.isThere();
     }
 
-    /// Rows are being loaded: what compiles kernels in the background waits until [#endLoad].
-    public static void beginLoad() {
-        KernelWarmUp.beginLoad();
-    }
-
-    /// To each [#beginLoad].
-    public static void endLoad() {
-        KernelWarmUp.endLoad();
-    }
-
     @Override
     public String name() {
         return NAME;
@@ -103,6 +93,16 @@ public final class CpuDevice implements Device {
     @Override
     public void awaitWarmUp() throws InterruptedException {
         KernelWarmUp.await();
+    }
+
+    @Override
+    public void beginLoad() {
+        KernelWarmUp.beginLoad();
+    }
+
+    @Override
+    public void endLoad() {
+        KernelWarmUp.endLoad();
     }
 
     @Override
