@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -48,6 +49,11 @@ class ColumnRulesTest {
                 CREATE TABLE places (id int, spot spot);
                 INSERT INTO places VALUES (1, ROW(1.5, -2.25, ROW('a, b', 7)::town)), (2, ROW(NULL, 3, NULL)), (3, NULL);
                 """);
+    }
+
+    @AfterAll
+    static void dropTables() { // other tests list the oracle's tables
+        PostgresOracle.shared().run("DROP TABLE IF EXISTS sensors, places, tall, log; DROP TYPE IF EXISTS spot, town");
     }
 
     private static ColumnRules partitioned(String... expressions) {
