@@ -33,6 +33,24 @@ constexpr size_t CANARY_BYTES = 64;
 constexpr unsigned char CANARY = 0xC5;
 constexpr unsigned char POISON = 0xA7;
 
+// Kept from launch to launch: fresh pages cost more than most kernels.
+struct Stacks {
+  char* memory = nullptr;
+  uint32_t count = 0;
+
+  char* of(uint32_t threads) {
+    if (threads > count) {
+      free(memory);
+      memory = (char*)aligned_alloc(64, threads * STACK_BYTES);
+      count = threads;
+    }
+    return memory;
+  }
+
+  ~Stacks() { free(memory); }
+};
+
+thread_local Stacks fiber_stacks;
 thread_local const char* failure;
 thread_local void (*kernel)(const quarrel::Params&);
 thread_local const quarrel::Params* parameters;
@@ -257,7 +275,7 @@ const char* quarrel_host_launch(void (*kernel)(const quarrel::Params&), const vo
   shim::parameters = (const quarrel::Params*)parameters;
   block_size = {threads, 1, 1};
   grid_size = {blocks, 1, 1};
-  char* stacks = (char*)aligned_alloc(64, threads * STACK_BYTES);
+  char* stacks = fiber_stacks.of(threads);
   size_t shared_size = (shared_bytes + CANARY_BYTES + 63) / 64 * 64;
   char* shared = (char*)aligned_alloc(64, shared_size);
   std::vector<Fiber> fibers(threads);
@@ -287,7 +305,6 @@ const char* quarrel_host_launch(void (*kernel)(const quarrel::Params&), const vo
     }
   }
   free(shared);
-  free(stacks);
   return failure;
 }
 

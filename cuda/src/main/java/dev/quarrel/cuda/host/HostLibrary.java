@@ -11,10 +11,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
@@ -48,6 +51,9 @@ public final class HostLibrary {
     /// A library that was built elsewhere, where there are neither sources nor compiler.
     private static final String BUILT = System.getProperty("quarrel.cuda.host_library");
 
+    private static String compilerMissing = "not looked for";
+    private static HostLibrary opened;
+
     private final Map<Kernel, MemorySegment> kernels = new EnumMap<>(Kernel.class);
     private final MethodHandle launch;
     private final MethodHandle poison;
@@ -76,13 +82,20 @@ public final class HostLibrary {
     }
 
     /// Why it cannot be built here, or null.
-    public static String missing() {
+    public static synchronized String missing() {
         if (BUILT != null) {
             return null;
         }
         if (sources() == null) {
             return "the kernels' sources are not here";
         }
+        if (compilerMissing != null) {
+            compilerMissing = lookForCompiler();
+        }
+        return compilerMissing;
+    }
+
+    private static String lookForCompiler() {
         try {
             Process process = new ProcessBuilder("g++", "--version")
                     .redirectErrorStream(true)
@@ -97,17 +110,20 @@ public final class HostLibrary {
         }
     }
 
-    /// The library, built if its sources have changed since it was.
+    /// The library, built if its sources have changed since it was; one for the whole process.
     ///
     /// - Errors: [IllegalStateException] with the compiler's words.
-    public static HostLibrary open() {
-        return new HostLibrary(file());
+    public static synchronized HostLibrary open() {
+        if (opened == null) {
+            opened = new HostLibrary(file());
+        }
+        return opened;
     }
 
     /// The library's file, built likewise.
     ///
     /// - Errors: as [#open].
-    public static Path file() {
+    public static synchronized Path file() {
         if (BUILT != null) {
             return Path.of(BUILT);
         }
@@ -120,7 +136,7 @@ public final class HostLibrary {
             Path file = folder.resolve("libquarrel-" + digest(sources) + ".so");
             if (!Files.exists(file)) {
                 Files.createDirectories(folder);
-                build(sources.resolve("host.cpp"), file);
+                buildOnce(sources.resolve("host.cpp"), file);
             }
             return file;
         } catch (IOException problem) {
@@ -159,6 +175,17 @@ public final class HostLibrary {
             return HexFormat.of().formatHex(digest.digest(), 0, 8);
         } catch (NoSuchAlgorithmException impossible) {
             throw new IllegalStateException(impossible);
+        }
+    }
+
+    /// Of processes that need it at once, such as a test run's two, one builds it and the others wait.
+    private static void buildOnce(Path source, Path file) throws IOException {
+        Path lock = file.resolveSibling("building");
+        try (FileChannel channel = FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock _ = channel.lock()) {
+            if (!Files.exists(file)) {
+                build(source, file);
+            }
         }
     }
 
