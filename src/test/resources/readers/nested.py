@@ -1,9 +1,10 @@
-"""Random tables of structs and lists, in random encodings, files and batches.
+"""Random tables of structs, lists, maps and unions, in random encodings, files and batches.
 
 python nested.py FOLDER SEED TABLES: writes FOLDER/tN/*.arrow, and prints statements (Q) with their rows in any order (R): fields between
 U+001F, U+2400 for NULL.
 """
 
+import json
 import os
 import random
 import sys
@@ -36,7 +37,7 @@ def struct(has_nulls):
     if chance.random() < 0.2:
         return None
     inner = None if chance.random() < 0.3 else {"f": value("f"), "b": value("b")}
-    return {"x": value("i"), "y": value("s"), "z": inner, "l": values("i", has_nulls)}
+    return {"x": value("i"), "y": value("s"), "z": inner, "l": values("i", has_nulls), "ls": items(), "m": pairs()}
 
 
 def items():
@@ -45,11 +46,24 @@ def items():
     return [None if chance.random() < 0.2 else {"p": value("i"), "q": value("s")} for _ in range(chance.randrange(3))]
 
 
+def pairs():
+    if chance.random() < 0.2:
+        return None
+    return [(key, value("i")) for key in chance.sample("abc", chance.randrange(3))]
+
+
+def member():
+    """Which one of a union's there is, and its value."""
+    name = chance.choice(["num", "txt", "st"])
+    if name == "st":
+        return name, None if chance.random() < 0.2 else {"a": value("f")}
+    return name, value("i" if name == "num" else "s")
+
+
 def row(number, has_nulls):
     pair = None if chance.random() < 0.3 else [chance.randrange(9), chance.randrange(9)]
     lists = {kind + "s": values(kind, has_nulls) for kind in VALUES}
-    pairs = None if chance.random() < 0.2 else [(key, value("i")) for key in chance.sample("abc", chance.randrange(3))]
-    return {"id": number, **lists, "v": struct(has_nulls), "pair": pair, "items": items(), "m": pairs}
+    return {"id": number, **lists, "v": struct(has_nulls), "pair": pair, "items": items(), "m": pairs(), "u": member()}
 
 
 def text_type(is_coded):
@@ -57,17 +71,38 @@ def text_type(is_coded):
         [pa.string(), pa.large_string(), pa.string_view()])
 
 
-def schema(integer):
+def schema(integer, is_listed):
     listed = chance.choice([pa.list_, pa.large_list])
     inner = pa.struct([("f", pa.float64()), ("b", pa.bool_())])
+    item = pa.struct([("p", integer), ("q", text_type(False))])
+    rows = chance.choice([listed, listed, pa.list_view, pa.large_list_view])
     return pa.schema([
         ("id", pa.int32()), ("is", listed(integer)), ("ss", listed(text_type(chance.random() < 0.3))),
         ("fs", listed(pa.float64())), ("bs", listed(pa.bool_())),
-        ("v", pa.struct([("x", integer), ("y", text_type(chance.random() < 0.3)), ("z", inner), ("l", listed(integer))])),
+        ("v", pa.struct([("x", integer), ("y", text_type(chance.random() < 0.3)), ("z", inner), ("l", listed(integer)),
+                         ("ls", rows(item)), ("m", pa.map_(pa.string(), integer))])),
         ("pair", pa.list_(pa.int32(), 2)),
-        ("items", listed(pa.struct([("p", integer), ("q", text_type(False))]))),
+        ("items", (listed if is_listed else pa.list_view)(item)),
         ("m", pa.map_(pa.string(), integer)),
     ])
+
+
+def union(members, integer):
+    names = ["num", "txt", "st"]
+    types = [integer, text_type(chance.random() < 0.3), pa.struct([("a", pa.float64())])]
+    ids = pa.array([names.index(name) for name, _ in members], pa.int8())
+    if chance.random() < 0.5:
+        others = {"num": 4, "txt": "z", "st": {"a": 9.5}} if chance.random() < 0.5 else dict.fromkeys(names)
+        children = [pa.array([own if each == name else others[name] for each, own in members], kind)
+                    for name, kind in zip(names, types)]
+        return pa.UnionArray.from_sparse(ids, children, names)
+    places = {name: 0 for name in names}
+    offsets = []
+    for name, _ in members:
+        offsets.append(places[name])
+        places[name] += 1
+    children = [pa.array([v for n, v in members if n == name], kind) for name, kind in zip(names, types)]
+    return pa.UnionArray.from_dense(ids, pa.array(offsets, pa.int32()), children, names)
 
 
 def write(folder):
@@ -76,19 +111,22 @@ def write(folder):
     integer = chance.choice(integers)
     is_one_type = chance.random() < 0.7
     has_nulls = chance.random() < 0.5
+    is_listed = chance.random() < 0.7
     rows = []
     for file in range(chance.choice([1, 1, 2, 3])):
         count = chance.choice([0, 1, 7, 40, 200]) if file else chance.choice([5, 70, 300])
         own = [row(1000 * file + number, has_nulls) for number in range(count)]
         rows += own
-        fields = schema(integer if is_one_type else chance.choice(integers))
+        own_integer = integer if is_one_type else chance.choice(integers)
+        fields = schema(own_integer, is_listed)
         options = ipc.IpcWriteOptions(compression=chance.choice([None, None, "lz4", "zstd"]))
-        with ipc.new_file(f"{folder}/{file}.arrow", fields, options=options) as out:
-            table = pa.Table.from_pylist(own, schema=fields)
+        table = pa.Table.from_pylist([{name: own_value for name, own_value in r.items() if name != "u"} for r in own], schema=fields)
+        table = table.append_column("u", union([r["u"] for r in own], own_integer))
+        with ipc.new_file(f"{folder}/{file}.arrow", table.schema, options=options) as out:
             if chance.random() < 0.3 and count > 2:  # offsets that do not begin at 0
                 table = pa.concat_tables([table.slice(0, 1), table.slice(1)])
             out.write_table(table, max_chunksize=chance.choice([3, 64, 1000]))
-    return rows, is_one_type
+    return rows, is_one_type, is_listed
 
 
 def get(record, *path):
@@ -130,7 +168,32 @@ def item(elements, number):
     return elements[number - 1] if elements and 0 < number <= len(elements) else None
 
 
-def ask(table, rows, is_one_type):
+def document(each):
+    """As PostgreSQL writes JSON; maps are lists of tuples."""
+    if isinstance(each, list) and each and isinstance(each[0], tuple):
+        return document(dict(each))
+    if isinstance(each, list):
+        return "[" + ",".join(document(element) for element in each) + "]"
+    if isinstance(each, dict):
+        return "{" + ",".join(f"{document(key)}:{document(own)}" for key, own in each.items()) + "}"
+    return repr(each).removesuffix(".0") if isinstance(each, float) else json.dumps(each, ensure_ascii=False)
+
+
+def of_map(each):
+    return None if each is None else "{}" if not each else document(each)
+
+
+def of_struct(each):
+    if each is None:
+        return None
+    return document({**each, "m": each["m"] and dict(each["m"]) if each["m"] != [] else {}})
+
+
+def of_union(name, own):
+    return None if own is None else document({each: own if each == name else None for each in ["num", "txt", "st"]})
+
+
+def ask(table, rows, is_one_type, is_listed):
     for column in ["is", "ss", "fs", "bs"]:
         elements = [(r["id"], x, o + 1) for r in rows for o, x in enumerate(r[column] or [])]
         unnest = f'unnest("{column}") WITH ORDINALITY u(x, o)'
@@ -160,8 +223,37 @@ def ask(table, rows, is_one_type):
         question(f"SELECT id, p, q FROM {table}, unnest(items)", fields)
         question(f"SELECT id, p, q FROM {table} LEFT JOIN unnest(items) ON true",
                  fields + [(r["id"], None, None) for r in rows if not r["items"]])
+        question(f"SELECT id, p, q FROM {table}, unnest((v).ls) WHERE p > 0 OR id % 3 = 0",
+                 [(r["id"], get(each, "p"), get(each, "q")) for r in rows for each in get(r, "v", "ls") or []
+                  if (get(each, "p") or 0) > 0 or r["id"] % 3 == 0])
+        question(f"SELECT t.id, o, e.q FROM {table} t LEFT JOIN unnest((t.v).ls) WITH ORDINALITY e(p, q, o) ON true",
+                 [(r["id"], *each) for r in rows
+                  for each in [(o + 1, get(e, "q")) for o, e in enumerate(get(r, "v", "ls") or [])] or [(None, None)]])
+        question(f"SELECT id, (SELECT count(q) FROM unnest((v).ls) WHERE p > 0) FROM {table}",
+                 [(r["id"], sum(1 for e in get(r, "v", "ls") or [] if e and e["q"] is not None and (e["p"] or 0) > 0)) for r in rows])
+        question(f"SELECT key, count(*), sum(value) FROM {table}, unnest((v).m) GROUP BY key",
+                 [(key, len(group), total(group)) for key in "abc"
+                  for group in [[own for r in rows for k, own in get(r, "v", "m") or [] if k == key]] if group])
         question(f"SELECT id, key, value FROM {table} LEFT JOIN unnest(m) ON true",
                  [(r["id"], *pair) for r in rows for pair in r["m"] or [(None, None)]])
+    question(f"SELECT id, to_json(items), to_json(m), to_json(v), to_json(u) FROM {table}",
+             [(r["id"], r["items"] if r["items"] is None else document(r["items"]), of_map(r["m"]), of_struct(r["v"]),
+               of_union(*r["u"])) for r in rows])
+    question(f"SELECT id, to_json((q.v).ls), to_json((q.v).m) FROM (SELECT * FROM {table} WHERE id % 2 = 0) q",
+             [(r["id"], None if get(r, "v", "ls") is None else document(r["v"]["ls"]), of_map(get(r, "v", "m")))
+              for r in rows if r["id"] % 2 == 0])
+    members = {name: [r["u"][1] if r["u"][0] == name else None for r in rows] for name in ["num", "txt", "st"]}
+    question(f"SELECT id, (u).num, (u).txt, (u).st.a, u IS NULL FROM {table}",
+             [(r["id"], num, txt, get(st, "a"), num is None and txt is None and st is None)
+              for r, num, txt, st in zip(rows, *members.values())])
+    question(f"SELECT (u).txt, count(*), sum((u).num) FROM {table} WHERE (u).num > 0 OR (u).txt <> 'a' GROUP BY 1",
+             [(key, len(group), total(num for num, _ in group))
+              for found in [[(num, txt) for num, txt in zip(members["num"], members["txt"])
+                             if (num or 0) > 0 or txt not in (None, "a")]]
+              for key in {txt for _, txt in found}
+              for group in [[each for each in found if each[1] == key]]])
+    if not is_listed:
+        return
     question(f"SELECT id, cardinality(items), array_length(items, 1), items IS NULL, cardinality(m), m IS NOT NULL FROM {table}",
              [(r["id"], *(size(r["items"], empty) for empty in (0, None)), r["items"] is None, size(r["m"], 0), r["m"] is not None)
               for r in rows])

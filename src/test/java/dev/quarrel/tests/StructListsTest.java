@@ -172,7 +172,24 @@ class StructListsTest {
 
     private String statement() {
         String where = chance(2) ? "" : " WHERE " + condition("t");
-        return switch (random.nextInt(13)) {
+        return switch (random.nextInt(15)) {
+            case 13 ->
+                "SELECT "
+                        + pick(List.of(
+                                "t.id, to_json(t.v)",
+                                "array_to_json(t.v)",
+                                "to_jsonb(t)",
+                                "row_to_json(t)",
+                                "json_build_array(t.v, t.id)"))
+                        + " x FROM " + pick(List.of("struct_lists t", "(SELECT * FROM struct_lists OFFSET 0) t"))
+                        + where;
+            case 14 ->
+                "SELECT t.k, "
+                        + pick(List.of(
+                                "json_agg(t.v ORDER BY t.id)",
+                                "jsonb_agg(t ORDER BY t.id)",
+                                "jsonb_object_agg(t.id, t.v)"))
+                        + " x FROM struct_lists t" + where + " GROUP BY t.k";
             case 10 -> {
                 String numbered = chance(2) ? "u" : "WITH ORDINALITY u";
                 yield "SELECT t.id, " + value("t") + " x, u.* FROM struct_lists t LEFT JOIN unnest(t.v) " + numbered

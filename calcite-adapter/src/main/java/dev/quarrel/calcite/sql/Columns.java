@@ -603,6 +603,39 @@ final class Columns {
             return whole.parts().contains(name) ? whole.part(name, Positions.start(value)) : null;
         }
 
+        /// Lists with structs or maps, of a table's column or of a member of its structs, as JSON; null for any other
+        /// value.
+        Expr.Value document(SqlNode value) {
+            SqlIdentifier root = root(value);
+            Whole whole = root == null ? null : whole(root);
+            if (whole == null) {
+                return null;
+            }
+            String name = FilePart.Kind.JSON.of(path(value, whole.column()).toString());
+            return whole.parts().contains(name) ? whole.part(name, Positions.start(value)) : null;
+        }
+
+        /// The column that a value is, or of which it is a member; null for any other value.
+        static SqlIdentifier root(SqlNode value) {
+            return switch (value) {
+                case SqlIdentifier name -> name.isStar() ? null : name;
+                case SqlCall call
+                when call.getKind() == SqlKind.DOT
+                        && call.operand(1) instanceof SqlIdentifier field
+                        && field.isSimple() -> root(call.operand(0));
+                default -> null;
+            };
+        }
+
+        /// The path of a value below its root.
+        ///
+        /// @param column as the table has the root
+        static FieldPath path(SqlNode value, String column) {
+            return value instanceof SqlCall call
+                    ? path(call.operand(0), column).child(((SqlIdentifier) call.operand(1)).getSimple())
+                    : new FieldPath(column);
+        }
+
         /// Null for a value that is no composite column, or has no fields that are known.
         private Composite find(SqlNode value) {
             if (value instanceof SqlIdentifier name) {

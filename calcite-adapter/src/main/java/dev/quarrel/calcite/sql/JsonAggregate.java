@@ -64,7 +64,7 @@ record JsonAggregate(SqlType type, boolean isObject, boolean isStrict, boolean i
     RexNode document(RexNode joined, List<JsonValues.Input> inputs, JsonValues values) {
         String prefix = type.pgType().typeName();
         if (!isObject) {
-            boolean isNested = inputs.getFirst() instanceof JsonValues.Input.Row
+            boolean isNested = !(inputs.getFirst() instanceof JsonValues.Input.One)
                     || inputs.getFirst().type().isArray();
             return values.called(prefix + "_agg" + (isNested && type == SqlType.JSON ? ":lines" : ""), joined);
         }

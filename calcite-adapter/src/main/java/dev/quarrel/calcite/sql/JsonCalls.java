@@ -90,6 +90,12 @@ final class JsonCalls {
                 yield laidOut(values.row(row, type, false), pretty, () -> values.row(row, type, true), at);
             }
             case "array_to_json" -> {
+                if (input instanceof JsonValues.Input.Lists && pretty != null) {
+                    throw analysis.unsupported(at, "lists with structs or maps as JSON on lines of their own");
+                }
+                if (input instanceof JsonValues.Input.Lists) {
+                    yield new Expr.Value(values.json(input, SqlType.JSON), SqlType.JSON, at);
+                }
                 if (!(input instanceof JsonValues.Input.One(Expr.Value array))
                         || !array.type().isArray()) {
                     throw none(name, operands, at);

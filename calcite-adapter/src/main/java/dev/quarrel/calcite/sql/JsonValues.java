@@ -40,6 +40,14 @@ final class JsonValues {
             }
         }
 
+        /// Lists with structs or maps, which are read as JSON.
+        record Lists(Expr.Value json) implements Input {
+            @Override
+            public SqlType type() {
+                return SqlType.JSON;
+            }
+        }
+
         /// The columns of a row.
         ///
         /// @param present whether there is one; null where there always is
@@ -66,9 +74,9 @@ final class JsonValues {
     /// Analyses an argument, which may be a row: one that is written out, that of an alias of FROM, or a composite
     /// column, whose fields are columns of their own.
     Input input(SqlNode node) {
-        Expr.Row composite = expressions.composites().row(node);
-        if (composite != null) {
-            return composite(node, composite);
+        Input parts = ofParts(node);
+        if (parts != null) {
+            return parts;
         }
         Expr expr = expressions.analyze(node);
         if (expr instanceof Expr.Row row && row.isWhole() && node instanceof SqlIdentifier name) {
@@ -78,12 +86,35 @@ final class JsonValues {
         return input(expr);
     }
 
+    /// What a table's column has in parts: a composite, or lists with such; null for any other value.
+    private Input ofParts(SqlNode node) {
+        Expr.Value document = expressions.composites().document(node);
+        if (document != null) {
+            return new Input.Lists(inStyle(document, conversions.resolved(expressions.analyze(node))));
+        }
+        Expr.Row composite = expressions.composites().row(node);
+        return composite == null ? null : composite(node, composite);
+    }
+
+    /// The JSON of a value whose text no session may show in a way of its own: that is checked of casts to text.
+    private Expr.Value inStyle(Expr.Value document, Expr.Value own) {
+        OtherType other = SqlTypes.other(own.rex().getType());
+        if (other == null || !other.isStyled()) {
+            return document;
+        }
+        RexNode text = maker.cast(maker.rel(SqlType.TEXT), own.rex());
+        RexNode isThere = maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), text);
+        RelDataType type = maker.nullable(document.rex().getType(), true);
+        return new Expr.Value(
+                maker.cases(type, isThere, document.rex(), maker.nullOf(type)), document.type(), document.at());
+    }
+
     /// A column of a FROM item's row.
     private Input column(SqlIdentifier alias, Expr.Row row, int index) {
         SqlNode column = alias.plus(row.name(index), alias.getParserPosition());
         boolean isNamed = Collections.frequency(row.names(), row.name(index)) == 1;
-        Expr.Row composite = isNamed ? expressions.composites().row(column) : null;
-        return composite == null ? input(row.items().get(index)) : composite(column, composite);
+        Input parts = isNamed ? ofParts(column) : null;
+        return parts == null ? input(row.items().get(index)) : parts;
     }
 
     private Input composite(SqlNode node, Expr.Row row) {
@@ -125,6 +156,7 @@ final class JsonValues {
     RexNode json(Input input, SqlType type) {
         return switch (input) {
             case Input.Row row -> row(row, type, false);
+            case Input.Lists(Expr.Value lists) -> json(lists, type);
             case Input.One(Expr expr) -> json(conversions.resolved(expr), type);
         };
     }
@@ -196,7 +228,9 @@ final class JsonValues {
         if (input instanceof Input.Row row) {
             return called("json_key:document", maker.cast(maker.rel(SqlType.TEXT), row(row, SqlType.JSON, false)));
         }
-        Expr.Value value = conversions.resolved(((Input.One) input).expr());
+        Expr.Value value = input instanceof Input.Lists(Expr.Value lists)
+                ? lists
+                : conversions.resolved(((Input.One) input).expr());
         requireKnown(value);
         RexNode text = conversions.output(value);
         if (isDocument(value.type()) || value.type().isArray()) {

@@ -129,26 +129,27 @@ final class TableFunctions {
         return expanded.isEmpty() ? new Rows(rel, columns) : expanded(rel, columns, expanded);
     }
 
-    /// `unnest` of a column of lists of structs, or a map, whose rows have a column a field; null for any other call.
+    /// `unnest` of lists of structs, or a map, whose rows have a column a field; null for any other call.
     private JsonRecords.Rows structs(SqlNode node, Scope scope, ExpressionAnalyzer expressions) {
         boolean isUnnest = node instanceof SqlCall call
                 && call.getOperator() instanceof SqlUnresolvedFunction function
                 && function.getSqlIdentifier().names.getLast().equals("unnest")
-                && call.operandCount() == 1
-                && call.operand(0) instanceof SqlIdentifier array
-                && !array.isStar();
+                && call.operandCount() == 1;
         if (!isUnnest) {
             return null;
         }
-        SqlIdentifier array = ((SqlCall) node).operand(0);
-        Columns.Place place = new Columns(analysis).place(array, scope);
+        SqlNode array = ((SqlCall) node).operand(0);
+        SqlIdentifier root = Columns.Composites.root(array);
+        Columns.Place place = root == null ? null : new Columns(analysis).place(root, scope);
         DeclaredTable elements = place != null
                         && place.entry().row() instanceof Scope.Whole.OfTable(String schema, String table, var _, var _)
                         && analysis.tableOrNull(schema, table) instanceof Analysis.TableScan scan
                         && scan.declared() != null
-                ? scan.declared().elements(place.tableColumn())
+                ? scan.declared()
+                        .elements(Columns.Composites.path(array, place.tableColumn())
+                                .toString())
                 : null;
-        if (elements == null || !(elements instanceof Table rows)) {
+        if (!(elements instanceof Table rows)) {
             return null;
         }
         List<JsonRecords.Output> outputs = new ArrayList<>();

@@ -395,7 +395,8 @@ public final class ArrowFile implements AutoCloseable {
                         (long) layout.rowCount() * widened.widening().targetBytes();
                     case Storage.Listed _, Storage.Structured _, Storage.HexBytes _ ->
                         layout.rowCount() * 8L + 4 * batchBytes(batch);
-                    case Storage.ListedViews _, Storage.OneOf _ -> layout.rowCount() * 32L + 8 * batchBytes(batch);
+                    case Storage.ListedViews _, Storage.OneOf _, Storage.Spread _, Storage.Json _ ->
+                        layout.rowCount() * 32L + 8 * batchBytes(batch);
                     case Storage.Gathered gathered ->
                         layout.rowCount() * (5L + Math.max(0, gathered.type().byteWidth()));
                     case Storage.Runs runs ->
@@ -478,9 +479,11 @@ public final class ArrowFile implements AutoCloseable {
             int root = partRoots[column - schema.size()];
             boolean check = (checked[mark] & 1) == 0;
             ColumnReader reader = reader(layout, field(column).name(), root, memory, isKept);
-            return part.isMember()
-                    ? reader.ordered(order).readPart(storage(root), part.places(), lookup, check)
-                    : reader.readOfLists((Storage.Listed) storage(root), part, lookup, check);
+            return part.kind() == FilePart.Kind.JSON
+                    ? reader.within(storage(root), part.places()).ordered(order).read(part.storage(), lookup, check)
+                    : part.isMember()
+                            ? reader.ordered(order).readPart(storage(root), part.places(), lookup, check)
+                            : reader.readOfLists((Storage.Listed) storage(root), part, lookup, check);
         });
         checked[mark] |= 1;
         return read;
@@ -499,9 +502,10 @@ public final class ArrowFile implements AutoCloseable {
         BufferReader buffers = new BufferReader(bytes, isKept, fault, layout, root, memory);
         Storage storage = storage(root);
         FilePart part = parts.get(column - schema.size());
-        for (int place : part.isMember() ? part.places() : List.<Integer>of()) {
-            List<Storage> members = ((Storage.Structured) storage).members();
-            buffers = buffers.members(1, members).get(place);
+        for (int place : part.isOfMembers() ? List.<Integer>of() : part.places()) {
+            List<Storage> members = storage.memberStorages();
+            int own = storage instanceof Storage.OneOf union && union.isDense() ? 2 : 1;
+            buffers = buffers.members(own, members).get(place);
             storage = members.get(place);
         }
         return buffers;
@@ -509,23 +513,34 @@ public final class ArrowFile implements AutoCloseable {
 
     /// The members of the structs in a column's lists.
     public List<FilePart> elementParts(int column) {
-        return column < schema.size() ? footer.fields().get(column).elementParts() : List.of();
+        return column < schema.size()
+                ? footer.fields().get(column).elementParts()
+                : parts.get(column - schema.size()).elementParts();
     }
 
-    /// A column of lists, whose storage is [Storage.Listed].
+    /// A column of lists, or such a member of structs: one whose storage has elements.
     ///
     /// @param places of a member of the elements; none for elements as a whole, null for none at all
     /// @param order of the texts of structs among the elements; null for the file's own
     public ListRows lists(int batch, int column, List<Integer> places, MemberOrder order, Allocator memory) {
         BatchLayout layout = batches[batch];
         int mark = batch * wholeSchema.size() + column;
-        ListRows read = guarded(() -> reader(layout, schema.field(column).name(), column, memory, true)
+        ListRows read = guarded(() -> lists(layout, column, memory)
                 .ordered(order)
-                .listRows((Storage.Listed) storage(column), places, lookup, (checked[mark] & 2) == 0));
+                .listRows(storage(column), places, lookup, (checked[mark] & 2) == 0));
         if (places != null && elementParts(column).isEmpty()) {
             checked[mark] |= 2;
         }
         return read;
+    }
+
+    private ColumnReader lists(BatchLayout layout, int column, Allocator memory) {
+        if (column < schema.size()) {
+            return reader(layout, schema.field(column).name(), column, memory, true);
+        }
+        int root = partRoots[column - schema.size()];
+        return reader(layout, field(column).name(), root, memory, true)
+                .within(storage(root), parts.get(column - schema.size()).places());
     }
 
     /// The type of a column that can be had taken apart ([#nested]); null for one of plain values, and one that has

@@ -13,6 +13,7 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.NestedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.function.JsonForm;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -95,28 +96,49 @@ final class ColumnReader {
             case Storage.Structured structured -> structs(structured, dictionaries, check);
             case Storage.UnscaledAndScale _ -> numerics();
             case Storage.AllNull _ -> NullColumn.of(DataType.UTF8, rowCount, memory);
+            case Storage.Json json -> json(json, dictionaries, check);
+            case Storage.Spread spread -> throw new IllegalArgumentException(spread + " is no column of a file");
             case Storage.Unreadable(String arrowType) ->
                 throw fault.unsupported(
                         "column \"" + columnName + "\" has Arrow type " + arrowType + ", which is not supported");
         };
     }
 
-    /// A member of a struct, and of those within it, by itself.
+    /// A member of a struct or union, and of those within it, by itself.
     ///
-    /// - Nulls: also where a struct around it is.
+    /// - Nulls: also where a struct around it is, and where a union has another member.
     ///
-    /// @param places of the member in each struct
+    /// @param places of the member in each of them
     Column readPart(Storage storage, List<Integer> places, FileDictionaries dictionaries, boolean check) {
         ColumnReader reader = this;
         Storage own = storage;
-        for (int place : places) {
-            List<Storage> members = ((Storage.Structured) own).members();
-            own = members.get(place);
-            reader = reader.member(reader.buffers.members(1, members).get(place), rowCount, reader.validity());
+        for (int depth = 0; depth < places.size(); depth++) {
+            int place = places.get(depth);
+            if (own instanceof Storage.OneOf union) {
+                List<Integer> inner = places.subList(depth + 1, places.size());
+                return reader.unionMember(union, place, inner, order, dictionaries, check);
+            }
+            reader = reader.structMember((Storage.Structured) own, place);
+            own = own.memberStorages().get(place);
         }
         Column read = reader.ordered(order).read(own, dictionaries, check);
         Validity validity = both(reader.around, read.validity());
         return validity == read.validity() ? read : withValidity(read, validity);
+    }
+
+    /// The reader of a member of structs, and of those within them; not of unions.
+    ColumnReader within(Storage storage, List<Integer> places) {
+        ColumnReader reader = this;
+        Storage own = storage;
+        for (int place : places) {
+            reader = reader.structMember((Storage.Structured) own, place);
+            own = own.memberStorages().get(place);
+        }
+        return reader.ordered(order);
+    }
+
+    private ColumnReader structMember(Storage.Structured struct, int place) {
+        return member(buffers.members(1, struct.members()).get(place), rowCount, validity());
     }
 
     private Validity both(Validity one, Validity other) {
@@ -236,18 +258,92 @@ final class ColumnReader {
 
     /// Lists as they lie in the file.
     ///
+    /// @param lists [Storage.Listed] or [Storage.ListedViews]
     /// @param places of a member in the elements, as of [#readPart]; none for elements as a whole, null for no
     ///     elements at all
-    ListRows listRows(Storage.Listed listed, List<Integer> places, FileDictionaries dictionaries, boolean check) {
-        int[] offsets = offsets(listed);
-        Column elements = null;
-        if (places != null) {
-            requireBounded(listed.element(), offsets[rowCount]);
-            elements = member(elements(listed).getFirst(), offsets[rowCount], Validity.allPresent())
-                    .ordered(order)
-                    .readPart(listed.element(), places, dictionaries, check);
+    ListRows listRows(Storage lists, List<Integer> places, FileDictionaries dictionaries, boolean check) {
+        return switch (lists) {
+            case Storage.Listed listed -> {
+                int[] offsets = offsets(listed);
+                Column elements = places == null
+                        ? null
+                        : elements(
+                                elements(listed).getFirst(),
+                                listed.element(),
+                                offsets[rowCount],
+                                places,
+                                dictionaries,
+                                check);
+                yield new ListRows(offsets, validity(), elements);
+            }
+            case Storage.ListedViews views -> {
+                Validity validity = validity();
+                int[] starts = new int[rowCount];
+                int[] ends = new int[rowCount];
+                int count = viewBounds(views, validity, starts, ends);
+                Column elements = places == null
+                        ? null
+                        : elements(elements(views), views.element(), count, places, dictionaries, check);
+                yield new ListRows(starts, ends, validity, elements);
+            }
+            default -> throw new IllegalArgumentException(lists + " has no elements");
+        };
+    }
+
+    private Column elements(
+            BufferReader inner,
+            Storage element,
+            int count,
+            List<Integer> places,
+            FileDictionaries dictionaries,
+            boolean check) {
+        requireBounded(element, count);
+        return member(inner, count, Validity.allPresent())
+                .ordered(order)
+                .readPart(element, places, dictionaries, check);
+    }
+
+    /// A reader of as many elements as the lists have, or more.
+    private ColumnReader elementReader(Storage storage, ListRows lists) {
+        int count = 0;
+        for (int row = 0; row < rowCount; row++) {
+            count = Math.max(count, lists.end(row));
         }
-        return new ListRows(offsets, validity(), elements);
+        requireBounded(JsonShape.elements(storage), count);
+        BufferReader inner = storage instanceof Storage.ListedViews views
+                ? elements(views)
+                : elements((Storage.Listed) storage).getFirst();
+        return member(inner, count, Validity.allPresent());
+    }
+
+    private BufferReader elements(Storage.ListedViews views) {
+        return buffers.members(3, List.of(views.element())).getFirst();
+    }
+
+    /// Where each list begins and ends; a NULL has no elements.
+    ///
+    /// @return how many elements there are at least
+    private int viewBounds(Storage.ListedViews views, Validity validity, int[] starts, int[] ends) {
+        if (rowCount == 0) {
+            return 0;
+        }
+        int width = views.offsetBytes();
+        MemorySegment offsets = buffers.buffer(1, (long) rowCount * width);
+        MemorySegment sizes = buffers.buffer(2, (long) rowCount * width);
+        int count = 0;
+        for (int row = 0; row < rowCount; row++) {
+            if (validity.isPresent(row)) {
+                long start = number(offsets, row, width);
+                long size = number(sizes, row, width);
+                if (start < 0 || size < 0 || start > Integer.MAX_VALUE - 64 || size > Integer.MAX_VALUE - 64 - start) {
+                    throw fault.corrupt("column \"" + columnName + "\": a list of " + size + " elements at " + start);
+                }
+                starts[row] = (int) start;
+                ends[row] = (int) (start + size);
+                count = Math.max(count, ends[row]);
+            }
+        }
+        return count;
     }
 
     /// What [FilePart] has of lists.
@@ -339,34 +435,17 @@ final class ColumnReader {
 
     /// - Shape: validity, offsets and sizes; then the elements, which lists may share.
     private Utf8Column listViews(Storage.ListedViews views, FileDictionaries dictionaries, boolean check) {
-        Validity validity = validity();
         if (rowCount == 0) {
             return noText();
         }
-        int width = views.offsetBytes();
-        MemorySegment offsets = buffers.buffer(1, (long) rowCount * width);
-        MemorySegment sizes = buffers.buffer(2, (long) rowCount * width);
-        long count = 0;
-        for (int row = 0; row < rowCount; row++) {
-            if (validity.isPresent(row)) {
-                long start = number(offsets, row, width);
-                long size = number(sizes, row, width);
-                if (start < 0 || size < 0 || start > Integer.MAX_VALUE - 64 || size > Integer.MAX_VALUE - 64 - start) {
-                    throw fault.corrupt("column \"" + columnName + "\": a list of " + size + " elements at " + start);
-                }
-                count = Math.max(count, start + size);
-            }
-        }
-        BufferReader inner = buffers.members(3, List.of(views.element())).getFirst();
-        requireBounded(views.element(), count);
+        ListRows lists = listRows(views, List.of(), dictionaries, check);
         try {
-            Column elements = member(inner, views.element(), (int) count, dictionaries, check);
             return NestedText.lists(
-                    elements,
-                    row -> number(offsets, row, width),
-                    row -> number(offsets, row, width) + number(sizes, row, width),
+                    lists.elements(),
+                    row -> lists.offsets()[row],
+                    lists::end,
                     Storage.ListForm.ARRAY,
-                    validity,
+                    lists.validity(),
                     rowCount,
                     memory);
         } catch (ArithmeticException _) {
@@ -436,32 +515,10 @@ final class ColumnReader {
         if (rowCount == 0) {
             return noText();
         }
-        MemorySegment types = buffers.buffer(0, rowCount);
-        MemorySegment offsets = union.isDense() ? buffers.buffer(1, rowCount * 4L) : null;
-        int memberCount = union.members().size();
-        int[][] rows = new int[memberCount][rowCount];
-        long[] counts = new long[memberCount];
-        for (int row = 0; row < rowCount; row++) {
-            int member = union.typeIds().indexOf((int) types.get(ValueLayout.JAVA_BYTE, row));
-            int at = offsets == null ? row : offsets.get(INT32, row * 4L);
-            if (member < 0 || at < 0 || at > Integer.MAX_VALUE - 64) {
-                throw fault.corrupt("column \"" + columnName + "\": row " + row + " has value " + at + " of type "
-                        + types.get(ValueLayout.JAVA_BYTE, row));
-            }
-            for (int each = 0; each < memberCount; each++) {
-                rows[each][row] = each == member ? at : -1;
-            }
-            counts[member] = Math.max(counts[member], at + 1L);
-        }
-        List<BufferReader> inner = buffers.members(offsets == null ? 1 : 2, union.members());
         List<Column> members = new ArrayList<>();
         MemorySegment present = memory.allocate((rowCount + 7L) / 8);
-        for (int each = 0; each < memberCount; each++) {
-            Storage storage = union.members().get(each);
-            requireBounded(storage, counts[each]);
-            Column values = member(
-                    inner.get(each), storage, offsets == null ? rowCount : (int) counts[each], dictionaries, check);
-            Column spread = Gather.of(values, rows[each], memory);
+        for (int each = 0; each < union.members().size(); each++) {
+            Column spread = unionMember(union, each, List.of(), order, dictionaries, check);
             members.add(spread);
             for (int row = 0; row < rowCount; row++) {
                 if (spread.validity().isPresent(row)) {
@@ -476,6 +533,42 @@ final class ColumnReader {
         } catch (ArithmeticException _) {
             throw tooMuchText();
         }
+    }
+
+    /// A member of a union, or of what it has there, by itself: NULL where the union has another one.
+    ///
+    /// @param inner places below that member
+    /// @param wanted as of [#ordered]
+    private Column unionMember(
+            Storage.OneOf union,
+            int place,
+            List<Integer> inner,
+            MemberOrder wanted,
+            FileDictionaries dictionaries,
+            boolean check) {
+        MemorySegment types = buffers.buffer(0, rowCount);
+        MemorySegment offsets = union.isDense() ? buffers.buffer(1, rowCount * 4L) : null;
+        int[] rows = new int[rowCount];
+        long count = union.isDense() ? 0 : rowCount;
+        for (int row = 0; row < rowCount; row++) {
+            int member = union.typeIds().indexOf((int) types.get(ValueLayout.JAVA_BYTE, row));
+            int at = offsets == null ? row : offsets.get(INT32, row * 4L);
+            if (member < 0 || at < 0 || at > Integer.MAX_VALUE - 64) {
+                throw fault.corrupt("column \"" + columnName + "\": row " + row + " has value " + at + " of type "
+                        + types.get(ValueLayout.JAVA_BYTE, row));
+            }
+            boolean isThere = member == place && around.isPresent(row);
+            rows[row] = isThere ? at : -1;
+            count = isThere ? Math.max(count, at + 1L) : count;
+        }
+        BufferReader values =
+                buffers.members(offsets == null ? 1 : 2, union.members()).get(place);
+        Storage storage = union.members().get(place);
+        requireBounded(storage, count);
+        Column read = member(values, (int) count, Validity.allPresent())
+                .ordered(wanted)
+                .readPart(storage, inner, dictionaries, check);
+        return Gather.of(read, rows, memory);
     }
 
     private Utf8Column structs(Storage.Structured structured, FileDictionaries dictionaries, boolean check) {
@@ -502,6 +595,76 @@ final class ColumnReader {
         } catch (ArithmeticException _) {
             throw tooMuchText();
         }
+    }
+
+    private Utf8Column json(Storage.Json lists, FileDictionaries dictionaries, boolean check) {
+        if (rowCount == 0) {
+            return noText();
+        }
+        try {
+            NestedJson values = json(lists.values(), lists.shape(), dictionaries, check);
+            return NestedText.documents(values, validity(), rowCount, memory);
+        } catch (ArithmeticException _) {
+            throw tooMuchText();
+        }
+    }
+
+    private NestedJson json(Storage storage, JsonShape shape, FileDictionaries dictionaries, boolean check) {
+        return switch (shape) {
+            case JsonShape.Value value -> new NestedJson.Values(read(storage, dictionaries, check), value);
+            case JsonShape.Elements(JsonShape element) -> {
+                ListRows lists = listRows(storage, null, dictionaries, check);
+                ColumnReader reader = elementReader(storage, lists);
+                yield new NestedJson.Elements(
+                        lists,
+                        reader.rowCount == 0
+                                ? new NestedJson.Nothing()
+                                : reader.ordered(order)
+                                        .json(JsonShape.elements(storage), element, dictionaries, check));
+            }
+            case JsonShape.Pairs(JsonShape.Value key, JsonShape value) -> {
+                ListRows lists = listRows(storage, null, dictionaries, check);
+                ColumnReader pairs = elementReader(storage, lists);
+                Storage.Structured pair = (Storage.Structured) JsonShape.elements(storage);
+                ColumnReader keys = pairs.structMember(pair, 0);
+                yield new NestedJson.Pairs(
+                        lists,
+                        new NestedJson.Values(keys.read(pair.members().getFirst(), dictionaries, check), key),
+                        pairs.structMember(pair, 1).json(pair.members().getLast(), value, dictionaries, check));
+            }
+            case JsonShape.Members members -> members(storage, members, dictionaries, check);
+        };
+    }
+
+    private NestedJson members(Storage storage, JsonShape.Members shape, FileDictionaries dictionaries, boolean check) {
+        List<NestedJson> members = new ArrayList<>();
+        if (storage instanceof Storage.OneOf union) {
+            Validity validity = unions(union, dictionaries, check).validity();
+            for (int member = 0; member < shape.names().size(); member++) {
+                JsonShape.Value text = new JsonShape.Value(
+                        shape.members().get(member) instanceof JsonShape.Value(JsonForm form) ? form : JsonForm.TEXT);
+                members.add(
+                        new NestedJson.Values(unionMember(union, member, List.of(), null, dictionaries, check), text));
+            }
+            return new NestedJson.Members(validity, shape.names(), members);
+        }
+        Storage.Structured structs = (Storage.Structured) storage;
+        boolean isReordered = order != null && MemberOrder.isReordered(structs);
+        List<String> names = isReordered ? order.names() : shape.names();
+        for (String name : names) {
+            int index = isReordered ? shape.names().indexOf(name) : members.size();
+            members.add(
+                    index < 0
+                            ? new NestedJson.Nothing()
+                            : structMember(structs, index)
+                                    .ordered(isReordered ? order.of(name) : null)
+                                    .json(
+                                            structs.members().get(index),
+                                            shape.members().get(index),
+                                            dictionaries,
+                                            check));
+        }
+        return new NestedJson.Members(validity(), names, members);
     }
 
     /// Lists, structs and maps, taken apart.

@@ -1,6 +1,8 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.function.JsonForm;
 import dev.quarrel.core.pg.FieldPath;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
@@ -23,10 +25,11 @@ final class FieldParts {
         this.isExported = metadata.containsKey("pg.oid");
     }
 
-    /// The members of a struct, or what there is of lists.
+    /// The members of a struct or union, or what there is of lists.
     List<FilePart> of(org.apache.arrow.flatbuf.Field field, Storage storage, String name) {
         List<FilePart> parts = new ArrayList<>();
-        addMembers(field, storage, new FieldPath(name), List.of(), parts);
+        addMembers(field, storage, new FieldPath(name), List.of(), false, parts);
+        addJson(field, storage, new FieldPath(name), List.of(), parts);
         if (field.dictionary() != null
                 || !(storage instanceof Storage.Listed lists)
                 || !lists.form().isArray()) {
@@ -61,24 +64,28 @@ final class FieldParts {
     /// The members of the structs in a list.
     List<FilePart> ofElements(org.apache.arrow.flatbuf.Field field, Storage storage) {
         List<FilePart> parts = new ArrayList<>();
-        if (field.dictionary() == null
-                && storage instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
-                && form.isArray()) {
-            addMembers(field.children(0), element, new FieldPath(FileField.ELEMENT), List.of(), parts);
+        Storage element = storage.elements();
+        if (field.dictionary() == null && element != null) {
+            addMembers(field.children(0), element, new FieldPath(FileField.ELEMENT), List.of(), false, parts);
         }
         return List.copyOf(parts);
     }
 
-    /// Adds members that are the only ones of their name, and those of each.
+    /// Adds members that are the only ones of their name, and those of each. A union's are as a struct's, of which one
+    /// is there.
+    ///
+    /// @param isSpread whether a union is around
     private void addMembers(
             org.apache.arrow.flatbuf.Field field,
             Storage storage,
             FieldPath path,
             List<Integer> places,
+            boolean isSpread,
             List<FilePart> parts) {
-        if (!(storage instanceof Storage.Structured(List<String> names, List<Storage> members, boolean isRange))
-                || isRange
-                || field.dictionary() != null) {
+        boolean isElement = path.column().equals(FileField.ELEMENT);
+        List<String> names = storage.memberNames();
+        List<Storage> members = storage.memberStorages();
+        if (field.dictionary() != null) {
             return;
         }
         for (int index = 0; index < members.size(); index++) {
@@ -91,9 +98,62 @@ final class FieldParts {
             FieldPath own = path.child(name);
             List<Integer> ownPlaces = new ArrayList<>(places);
             ownPlaces.add(index);
-            parts.add(FilePart.member(own, typed(own.toString(), child, member), member, ownPlaces));
-            addMembers(child, member, own, ownPlaces, parts);
+            boolean isOfUnion = isSpread || storage instanceof Storage.OneOf;
+            parts.add(FilePart.member(
+                    own,
+                    typed(own.toString(), child, member),
+                    isOfUnion ? new Storage.Spread(member) : member,
+                    ownPlaces,
+                    isOfUnion ? List.of() : ofElements(child, member)));
+            addMembers(child, member, own, ownPlaces, isOfUnion, parts);
+            if (!isOfUnion && !isElement) {
+                addJson(child, member, own, ownPlaces, parts);
+            }
         }
+    }
+
+    private void addJson(
+            org.apache.arrow.flatbuf.Field field,
+            Storage storage,
+            FieldPath path,
+            List<Integer> places,
+            List<FilePart> parts) {
+        boolean isLists = storage instanceof Storage.Listed || storage instanceof Storage.ListedViews;
+        if (!isLists || field.dictionary() != null) {
+            return;
+        }
+        JsonShape shape = json(field, storage);
+        if (shape.hasObjects()) {
+            parts.add(FilePart.json(path, storage, shape, places));
+        }
+    }
+
+    private JsonShape json(org.apache.arrow.flatbuf.Field field, Storage storage) {
+        List<Storage> members = storage.memberStorages();
+        Storage element = JsonShape.elements(storage);
+        if (field.dictionary() != null || element == null && members.isEmpty()) {
+            return value(field, storage);
+        }
+        if (element == null) {
+            List<JsonShape> shapes = new ArrayList<>();
+            for (int member = 0; member < members.size(); member++) {
+                shapes.add(json(field.children(member), members.get(member)));
+            }
+            return new JsonShape.Members(storage.memberNames(), shapes);
+        }
+        if (storage instanceof Storage.Listed(Storage _, int _, Storage.ListForm form)
+                && form == Storage.ListForm.MAP) {
+            org.apache.arrow.flatbuf.Field pair = field.children(0);
+            return new JsonShape.Pairs(
+                    value(pair.children(0), element.memberStorages().getFirst()),
+                    json(pair.children(1), element.memberStorages().getLast()));
+        }
+        return new JsonShape.Elements(json(field.children(0), element));
+    }
+
+    private JsonShape.Value value(org.apache.arrow.flatbuf.Field field, Storage storage) {
+        PgType type = PgType.Declared.of(typed("", field, storage)).type();
+        return new JsonShape.Value(type == PgType.JSON || type == PgType.JSONB ? null : JsonForm.of(type));
     }
 
     /// What an exported composite holds and is no value of Quarrel's is one that only shows and hands on.

@@ -15,16 +15,27 @@ import java.util.Optional;
 /// @param field its name is the path's text, or says what it is of the lists
 /// @param places of the member within the column or within the elements of its lists, and of those below it within each
 ///     other
-public record FilePart(Kind kind, String root, FieldPath path, Field field, Storage storage, List<Integer> places) {
+/// @param elementParts of a member that is lists of structs, the members of these
+public record FilePart(
+        Kind kind,
+        String root,
+        FieldPath path,
+        Field field,
+        Storage storage,
+        List<Integer> places,
+        List<FilePart> elementParts) {
     public FilePart {
         places = List.copyOf(places);
+        elementParts = List.copyOf(elementParts);
     }
 
     public enum Kind {
-        /// A member of a struct, or of a struct within it.
+        /// A member of a struct or union, or of one within it.
         MEMBER,
         /// Of a list of structs the list of the values of one of their members, NULL where the struct is.
         MEMBERS,
+        /// Lists with structs or maps as JSON: a column's, or those of a member of structs.
+        JSON,
         /// How many elements each list has.
         CARDINALITY,
         /// The bytes of each list's elements.
@@ -44,8 +55,28 @@ public record FilePart(Kind kind, String root, FieldPath path, Field field, Stor
         }
     }
 
-    static FilePart member(FieldPath path, Field field, Storage storage, List<Integer> places) {
-        return new FilePart(Kind.MEMBER, path.column(), path, field, storage, places);
+    static FilePart member(
+            FieldPath path, Field field, Storage storage, List<Integer> places, List<FilePart> elementParts) {
+        return new FilePart(Kind.MEMBER, path.column(), path, field, storage, places, elementParts);
+    }
+
+    /// A column of lists, or such a member, as JSON.
+    ///
+    /// @param path of the column or member
+    static FilePart json(FieldPath path, Storage lists, JsonShape shape, List<Integer> places) {
+        return new FilePart(
+                Kind.JSON,
+                path.column(),
+                path,
+                new Field(Kind.JSON.of(path.toString()), DataType.UTF8, true, PgType.JSON.formatName()),
+                new Storage.Json(lists, shape),
+                places,
+                List.of());
+    }
+
+    /// The same as a field that may be wider.
+    public FilePart as(Field wider) {
+        return new FilePart(kind, root, path, wider, storage, places, elementParts);
     }
 
     /// The values of a member in each list of structs.
@@ -60,7 +91,8 @@ public record FilePart(Kind kind, String root, FieldPath path, Field field, Stor
         Field whole = new Field(
                 name, DataType.UTF8, true, array.map(PgType::formatName).orElse(null));
         Storage storage = new Storage.Listed(member, lists.offsetBytes(), Storage.ListForm.ARRAY);
-        return new FilePart(Kind.MEMBERS, path.column(), path, whole.withCollation(field.collation()), storage, places);
+        return new FilePart(
+                Kind.MEMBERS, path.column(), path, whole.withCollation(field.collation()), storage, places, List.of());
     }
 
     /// Of which member of a table's lists of structs the column of that name has the values; null for another column.
@@ -85,7 +117,13 @@ public record FilePart(Kind kind, String root, FieldPath path, Field field, Stor
         DataType type = kind == Kind.CARDINALITY ? DataType.INT32 : DataType.BINARY;
         Storage storage = kind == Kind.CARDINALITY ? new Storage.Fixed(type) : new Storage.Text(type, false);
         return new FilePart(
-                kind, root, new FieldPath(column), new Field(kind.of(column), type, isNullable), storage, places);
+                kind,
+                root,
+                new FieldPath(column),
+                new Field(kind.of(column), type, isNullable),
+                storage,
+                places,
+                List.of());
     }
 
     public boolean isMember() {
@@ -94,6 +132,6 @@ public record FilePart(Kind kind, String root, FieldPath path, Field field, Stor
 
     /// Whether it is of the members of structs in lists.
     public boolean isOfMembers() {
-        return kind != Kind.MEMBER && !places.isEmpty();
+        return kind != Kind.MEMBER && kind != Kind.JSON && !places.isEmpty();
     }
 }

@@ -25,6 +25,8 @@ public record MemberOrder(List<String> names, List<MemberOrder> members) {
             case Storage.Listed(Storage element, int _, Storage.ListForm form) -> form.hasOrder() ? of(element) : null;
             case Storage.ListedViews(Storage element, int _) -> of(element);
             case Storage.Runs(int _, Storage values) -> of(values);
+            case Storage.Spread(Storage values) -> of(values);
+            case Storage.Json(Storage values, JsonShape _) -> of(values);
             default -> null;
         };
     }

@@ -32,7 +32,12 @@ final class NestedStorage {
             case Storage.Listed listed -> lists(listed);
             case Storage.Structured(List<String> names, List<Storage> members, boolean isRange) ->
                 isRange ? null : composite(names, members);
-            case Storage.ListedViews _, Storage.HexBytes _, Storage.UnscaledAndScale _, Storage.Unreadable _ -> null;
+            case Storage.ListedViews _,
+                    Storage.HexBytes _,
+                    Storage.UnscaledAndScale _,
+                    Storage.Spread _,
+                    Storage.Json _,
+                    Storage.Unreadable _ -> null;
         };
     }
 

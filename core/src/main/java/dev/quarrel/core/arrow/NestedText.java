@@ -153,6 +153,20 @@ final class NestedText {
         return text.finish(bytes.validity());
     }
 
+    static Utf8Column documents(NestedJson values, Validity validity, int rowCount, Allocator memory) {
+        NestedText text = new NestedText(rowCount, memory);
+        StringBuilder document = new StringBuilder();
+        for (int row = 0; row < rowCount; row++) {
+            if (validity.isPresent(row)) {
+                document.setLength(0);
+                values.append(row, document);
+                text.out.append(document.toString());
+            }
+            text.endRow(row);
+        }
+        return text.finish(validity);
+    }
+
     static Utf8Column composites(List<Column> members, Validity validity, int rowCount, Allocator memory) {
         NestedText text = new NestedText(rowCount, memory);
         for (int row = 0; row < rowCount; row++) {

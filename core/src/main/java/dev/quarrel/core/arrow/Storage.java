@@ -35,6 +35,8 @@ public sealed interface Storage {
                 }
                 yield text.toString();
             }
+            case Spread(Storage values) -> values.describe() + " of a union";
+            case Json(Storage values, JsonShape _) -> values.describe() + " as JSON";
             case HexBytes _ -> "binary as hexadecimal";
             case Structured(List<String> names, List<Storage> members, boolean isRange) -> {
                 StringJoiner text = new StringJoiner(", ", isRange ? "range(" : "struct(", ")");
@@ -45,6 +47,33 @@ public sealed interface Storage {
             }
             case UnscaledAndScale _ -> "struct(unscaled decimal(38,0), scale int16) as numeric";
             case Unreadable(String arrowType) -> arrowType + " (cannot be read)";
+        };
+    }
+
+    /// How the elements of lists lie that can be read one by one; null for what is no such list.
+    default Storage elements() {
+        return switch (this) {
+            case Listed(Storage element, int _, ListForm form) -> form.isArray() ? element : null;
+            case ListedViews(Storage element, int _) -> element;
+            default -> null;
+        };
+    }
+
+    /// The members of a struct or union; none of what has no fields.
+    default List<String> memberNames() {
+        return switch (this) {
+            case Structured(List<String> names, List<Storage> _, boolean isRange) -> isRange ? List.of() : names;
+            case OneOf(List<String> names, List<Storage> _, List<Integer> _, boolean _) -> names;
+            default -> List.of();
+        };
+    }
+
+    /// How the members of [#memberNames] lie.
+    default List<Storage> memberStorages() {
+        return switch (this) {
+            case Structured(List<String> _, List<Storage> members, boolean isRange) -> isRange ? List.of() : members;
+            case OneOf(List<String> _, List<Storage> members, List<Integer> _, boolean _) -> members;
+            default -> List.of();
         };
     }
 
@@ -59,6 +88,8 @@ public sealed interface Storage {
                 (offsetBytes <= 0 ? 1 : 2) + element.bufferCount();
             case ListedViews(Storage element, int _) -> 3 + element.bufferCount();
             case Runs(int _, Storage values) -> 2 + values.bufferCount();
+            case Spread(Storage values) -> values.bufferCount();
+            case Json(Storage values, JsonShape _) -> values.bufferCount();
             case OneOf(List<String> _, List<Storage> members, List<Integer> _, boolean isDense) ->
                 (isDense ? 2 : 1)
                         + members.stream().mapToInt(Storage::bufferCount).sum();
@@ -72,6 +103,8 @@ public sealed interface Storage {
         return switch (this) {
             case Listed _, ListedViews _, Structured _, OneOf _, AllNull _, Unreadable _ -> false;
             case Runs(int _, Storage values) -> values.isFlat();
+            case Spread(Storage values) -> values.isFlat();
+            case Json _ -> true;
             case Gathered(Storage values, long _, int _) -> values.isFlat();
             case Fixed _,
                     Widened _,
@@ -101,6 +134,8 @@ public sealed interface Storage {
                     UnscaledAndScale _ -> true;
             case FixedBytes(int width) -> width > 0;
             case Listed(Storage element, int offsetBytes, ListForm _) -> offsetBytes > 0 || element.isBounded();
+            case Spread(Storage values) -> values.isBounded();
+            case Json(Storage values, JsonShape _) -> values.isBounded();
             case Structured(List<String> _, List<Storage> members, boolean _) ->
                 members.stream().anyMatch(Storage::isBounded);
             case AllNull _, Runs _, Unreadable _ -> false;
@@ -114,6 +149,8 @@ public sealed interface Storage {
             case Listed(Storage element, int _, ListForm _) -> element.viewCount();
             case ListedViews(Storage element, int _) -> element.viewCount();
             case Runs(int _, Storage values) -> values.viewCount();
+            case Spread(Storage values) -> values.viewCount();
+            case Json(Storage values, JsonShape _) -> values.viewCount();
             case OneOf(List<String> _, List<Storage> members, List<Integer> _, boolean _) ->
                 members.stream().mapToInt(Storage::viewCount).sum();
             case Structured(List<String> _, List<Storage> members, boolean _) ->
@@ -193,6 +230,25 @@ public sealed interface Storage {
             typeIds = List.copyOf(typeIds);
         }
 
+        @Override
+        public DataType type() {
+            return DataType.UTF8;
+        }
+    }
+
+    /// A member of a union as a column of its own ([FilePart]), or what that has: copied to the rows that it is of when
+    /// it is read.
+    record Spread(Storage values) implements Storage {
+        @Override
+        public DataType type() {
+            return values.type();
+        }
+    }
+
+    /// Lists with structs or maps as JSON ([FilePart]), which is made when they are read.
+    ///
+    /// @param values as they lie in the file
+    record Json(Storage values, JsonShape shape) implements Storage {
         @Override
         public DataType type() {
             return DataType.UTF8;

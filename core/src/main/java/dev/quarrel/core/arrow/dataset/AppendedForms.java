@@ -106,6 +106,8 @@ final class AppendedForms {
                     Storage.OneOf _,
                     Storage.HexBytes _,
                     Storage.UnscaledAndScale _,
+                    Storage.Spread _,
+                    Storage.Json _,
                     Storage.AllNull _,
                     Storage.Unreadable _ -> null;
             default -> leaf(storage.type());

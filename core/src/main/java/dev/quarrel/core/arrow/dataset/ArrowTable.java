@@ -55,6 +55,7 @@ public final class ArrowTable implements Table, AutoCloseable {
     private final String name;
     private final Schema schema;
     private final int hiddenColumns;
+    private final FilePart[] parts;
     private final ForeignTable foreign;
     private final List<UniqueKey> uniqueKeys;
     private final List<TableFile> files;
@@ -85,6 +86,7 @@ public final class ArrowTable implements Table, AutoCloseable {
         this.name = shape.name();
         this.schema = schema;
         this.hiddenColumns = shape.hiddenColumns();
+        this.parts = shape.parts();
         this.foreign = shape.foreign();
         this.uniqueKeys = List.copyOf(shape.uniqueKeys());
         this.files = List.copyOf(files);
@@ -650,15 +652,18 @@ public final class ArrowTable implements Table, AutoCloseable {
     @Override
     public Table elements(String column, boolean isOuter) {
         int index = schema.indexOf(column);
-        if (index < 0 || index >= schema.size() - hiddenColumns) {
+        boolean isOfFiles =
+                index >= 0 && (parts[index] == null ? index < schema.size() - hiddenColumns : parts[index].isMember());
+        if (!isOfFiles) {
             return null;
         }
         synchronized (elementTables) {
             int key = isOuter ? -1 - index : index;
             if (!elementTables.containsKey(key)) {
                 Field element = elementField(index);
-                List<FilePart> parts = element == null ? null : elementParts(index);
-                elementTables.put(key, parts == null ? null : new ElementTable(this, index, element, parts, isOuter));
+                List<FilePart> members = element == null ? null : elementParts(index);
+                elementTables.put(
+                        key, members == null ? null : new ElementTable(this, index, element, members, isOuter));
             }
             return elementTables.get(key);
         }
@@ -681,19 +686,10 @@ public final class ArrowTable implements Table, AutoCloseable {
     /// where one is of different types.
     private List<FilePart> elementParts(int column) {
         List<TableFile> having = having(column);
-        Map<String, FilePart> parts = new LinkedHashMap<>();
+        Map<String, FilePart> members = new LinkedHashMap<>();
         for (TableFile file : having) {
             for (FilePart part : file.elementParts(column)) {
-                parts.merge(
-                        part.field().name(),
-                        part,
-                        (known, more) -> new FilePart(
-                                known.kind(),
-                                known.root(),
-                                known.path(),
-                                wider(known.field(), more.field()),
-                                known.storage(),
-                                known.places()));
+                members.merge(part.field().name(), part, (known, more) -> known.as(wider(known.field(), more.field())));
             }
         }
         // A map's pair has no names of its own: texts of it are read by its places.
@@ -702,13 +698,13 @@ public final class ArrowTable implements Table, AutoCloseable {
                         || file.elementParts(column).stream()
                                 .map(part -> part.field().name())
                                 .toList()
-                                .equals(List.copyOf(parts.keySet())));
+                                .equals(List.copyOf(members.keySet())));
         boolean fit = areNamed
                 && having.stream()
                         .flatMap(file -> file.elementParts(column).stream())
-                        .allMatch(own ->
-                                fits(own.field(), parts.get(own.field().name()).field()));
-        return fit ? List.copyOf(parts.values()) : null;
+                        .allMatch(own -> fits(
+                                own.field(), members.get(own.field().name()).field()));
+        return fit ? List.copyOf(members.values()) : null;
     }
 
     private List<TableFile> having(int column) {

@@ -222,7 +222,7 @@ final class TableFile {
         int whole = file == null ? -1 : file.columnIndex(part.root());
         boolean isElsewhere = columns[column] == ABSENT
                 && whole >= 0
-                && (part.isMember() && !(file.storage(whole) instanceof Storage.Structured)
+                && (part.isMember() && file.storage(whole).memberNames().isEmpty()
                         || part.isOfMembers() && file.elementParts(whole).isEmpty());
         if (isElsewhere) {
             return new QueryException(
@@ -450,10 +450,8 @@ final class TableFile {
 
     /// What the lists of a column hold; null where it has no lists that can be read element by element.
     Field elementField(int column) {
-        return columns[column] >= 0
-                        && file.storage(columns[column])
-                                instanceof Storage.Listed(Storage element, int _, Storage.ListForm form)
-                        && form.isArray()
+        Storage element = columns[column] >= 0 ? file.storage(columns[column]).elements() : null;
+        return element != null
                         && (element.isFlat()
                                 || !file.elementParts(columns[column]).isEmpty())
                 ? new Field("", element.type(), true)

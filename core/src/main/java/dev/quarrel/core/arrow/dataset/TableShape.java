@@ -105,6 +105,11 @@ record TableShape(
             case MEMBER, MEMBERS, PRESENCE -> {
                 return true;
             }
+            case JSON -> { // of a file that holds something else there is no JSON
+                return file == null
+                        || file.columnIndex(part.path().toString()) < 0
+                        || file.columnIndex(part.field().name()) >= 0;
+            }
             case CARDINALITY, ELEMENTS, ENDS -> {
                 if (file == null) {
                     return false;
