@@ -75,7 +75,7 @@ def schema(integer, is_listed):
     listed = chance.choice([pa.list_, pa.large_list])
     inner = pa.struct([("f", pa.float64()), ("b", pa.bool_())])
     item = pa.struct([("p", integer), ("q", text_type(False))])
-    rows = chance.choice([listed, listed, pa.list_view, pa.large_list_view])
+    rows = listed if is_listed else chance.choice([pa.list_view, pa.large_list_view])
     return pa.schema([
         ("id", pa.int32()), ("is", listed(integer)), ("ss", listed(text_type(chance.random() < 0.3))),
         ("fs", listed(pa.float64())), ("bs", listed(pa.bool_())),
@@ -179,6 +179,16 @@ def document(each):
     return repr(each).removesuffix(".0") if isinstance(each, float) else json.dumps(each, ensure_ascii=False)
 
 
+def text(item):
+    """As PostgreSQL shows a composite of a number and a text."""
+    if item is None:
+        return None
+    quoted = item["q"] and item["q"].replace('"', '""')
+    if quoted is not None and (quoted == "" or any(mark in quoted for mark in '", ()')):
+        quoted = f'"{quoted}"'
+    return f"({'' if item['p'] is None else item['p']},{'' if quoted is None else quoted})"
+
+
 def of_map(each):
     return None if each is None else "{}" if not each else document(each)
 
@@ -267,6 +277,20 @@ def ask(table, rows, is_one_type, is_listed):
              [(key, len(group), total(get(item(r["items"], 1), "p") for r in group))
               for key in {get(item(r["items"], 1), "q") for r in rows}
               for group in [[r for r in rows if get(item(r["items"], 1), "q") == key]]])
+    question(f"SELECT id, ((v).ls[1]).p, ((t.v).ls[id % 3]).q, ((v).m[1]).key, (v).l[id % 3], 3 = ANY ((v).l), (v).ls IS NULL,"
+             f" cardinality((v).ls), cardinality((v).m), cardinality((v).l) FROM {table} t",
+             [(r["id"], get(item(get(r, "v", "ls"), 1), "p"), get(item(get(r, "v", "ls"), r["id"] % 3), "q"),
+               get(item(get(r, "v", "m"), 1), 0), item(get(r, "v", "l"), r["id"] % 3), is_any(get(r, "v", "l"), 3),
+               get(r, "v", "ls") is None, size(get(r, "v", "ls"), 0), size(get(r, "v", "m"), 0), size(get(r, "v", "l"), 0))
+              for r in rows])
+    question(f"SELECT id FROM {table} WHERE ((v).ls[2]).p > 0 OR ((v).m[1]).value = 2",
+             [(r["id"],) for r in rows
+              if (get(item(get(r, "v", "ls"), 2), "p") or 0) > 0 or get(item(get(r, "v", "m"), 1), 1) == 2])
+    if is_one_type:
+        question(f"SELECT id, unnest(items) x, unnest((v).ls) y FROM {table} WHERE id < 40",
+                 [(r["id"], *(None if number >= len(own or []) else text(own[number]) for own in [r["items"], get(r, "v", "ls")]))
+                  for r in rows if r["id"] < 40
+                  for number in range(max(len(r["items"] or []), len(get(r, "v", "ls") or [])))])
     question(f"SELECT id, x FROM {table}, unnest((v).l) x",
              [(r["id"], x) for r in rows for x in get(r, "v", "l") or []])
     question(f"SELECT id, 3 = ANY (\"is\"), 'a' = ANY (ss), 0.5 = ANY (fs), id % 4 = ANY (\"is\") FROM {table}",

@@ -25,7 +25,7 @@ class NestedColumnsTest {
     @TempDir
     private Path folder;
 
-    /// What `python nested.py data 12 2 > questions.txt` wrote.
+    /// What `python nested.py data 9 2 > questions.txt` wrote.
     @Test
     void fieldsAndElementsAreThoseOfTwoTables() throws Exception {
         try (ZipInputStream zip = new ZipInputStream(getClass().getResourceAsStream("/readers/nested.zip"))) {

@@ -96,7 +96,7 @@ class StructListsTest {
         return rows.columns().stream()
                 .map(column -> column.replaceAll("\\([0-9,]+\\)$", "")
                         .replaceAll(" varchar$", " text")
-                        .replaceAll(" sl_inner$", " record"))
+                        .replaceAll(" sl_(inner|item)$", " record"))
                 .toList();
     }
 
@@ -206,7 +206,9 @@ class StructListsTest {
             case 9 ->
                 "SELECT t.id, " + value("o") + " x, " + value("o") + " y FROM struct_lists t LEFT JOIN struct_lists o"
                         + " ON o.id = t.id + " + pick(List.of("5", "60", "900")) + where;
-            case 0, 1, 2 -> "SELECT t.id, " + value("t") + " x, " + value("t") + " y FROM struct_lists t" + where;
+            case 0, 1, 2 ->
+                "SELECT t.id, " + value("t") + " x, " + (chance(6) ? "unnest(t.v)" : value("t"))
+                        + " y FROM struct_lists t" + where;
             case 3 -> {
                 String key = element("t", pick(MEMBERS));
                 yield "SELECT " + key + " x, count(*), min(" + element("t", pick(NUMBERS)) + ") y FROM struct_lists t"

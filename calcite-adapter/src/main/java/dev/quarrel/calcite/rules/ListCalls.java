@@ -52,7 +52,10 @@ final class ListCalls extends RelHomogeneousShuttle {
         RelNode rel = super.visit(node);
         return switch (rel) {
             case Project project -> project.accept(new Calls(project.getInput()));
-            case Filter filter -> filter.accept(new Calls(filter.getInput()));
+            case Filter filter -> {
+                RexNode condition = filter.getCondition().accept(new Calls(filter.getInput()));
+                yield filter.copy(filter.getTraitSet(), filter.getInput(), RexUtil.flatten(rexBuilder, condition));
+            }
             default -> rel;
         };
     }

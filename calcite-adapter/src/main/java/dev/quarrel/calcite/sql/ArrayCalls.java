@@ -12,6 +12,7 @@ import dev.quarrel.calcite.sql.function.CommonType;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.function.Polymorphic;
+import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.function.ScalarFunctionOperator;
 import dev.quarrel.calcite.sql.function.Signature;
 import dev.quarrel.calcite.sql.type.RexMaker;
@@ -238,6 +239,24 @@ final class ArrayCalls {
                 : elementType(rows.rex().getType());
         return new Expr.Value(
                 maker.builder().makeCall(maker.nullable(type, true), call.getOperator(), operands), rows.type(), at);
+    }
+
+    /// `unnest` of such an array in a select list: its elements as they are shown.
+    Expr.Value elements(Expr.Value rows, int at) {
+        RelDataType type = elementType(rows.rex().getType());
+        return new Expr.Value(unnest(rows.rex(), type), rows.type(), at);
+    }
+
+    /// `unnest` of an array that is held as text.
+    ///
+    /// @param type of its elements
+    RexNode unnest(RexNode array, RelDataType type) {
+        FunctionRow unnest = FunctionCatalog.named("unnest").stream()
+                .filter(row -> row.arguments().getFirst() == PgType.ANYARRAY)
+                .findFirst()
+                .orElseThrow()
+                .of(PgType.TEXT);
+        return maker.builder().makeCall(maker.nullable(type, true), new RowsOperator(unnest), List.of(array));
     }
 
     private RelDataType elementType(RelDataType rows) {

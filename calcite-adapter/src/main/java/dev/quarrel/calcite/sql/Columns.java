@@ -524,12 +524,12 @@ final class Columns {
 
             Expr.Value part(String name, int at);
 
-            /// What the table is by the elements of the column's lists; null where there is no such table.
-            DeclaredTable elements();
+            /// What the table is by the elements of lists of that name; null where there is no such table.
+            DeclaredTable elements(String lists);
 
             /// The modifier that a field of such an element is declared with.
             default int typmod(RelDataTypeFactory types, FieldPath path) {
-                DeclaredTable elements = elements();
+                DeclaredTable elements = elements(path.column());
                 if (!(elements instanceof Table rows)) {
                     return Expr.NO_TYPMOD;
                 }
@@ -593,26 +593,48 @@ final class Columns {
             return found == null ? null : composite.source().value(found, Positions.start(value));
         }
 
-        /// How many elements the lists of a column have whose elements are structs; null for any other value.
+        /// How many elements the lists of a column, or of a member of its structs, have whose elements are structs;
+        // null
+        /// for any other value.
         Expr.Value cardinality(SqlNode value) {
-            Whole whole = value instanceof SqlIdentifier name ? whole(name) : null;
-            if (whole == null || whole.type().isArray()) {
-                return null;
-            }
-            String name = FilePart.Kind.CARDINALITY.of(whole.column());
-            return whole.parts().contains(name) ? whole.part(name, Positions.start(value)) : null;
+            Held held = held(value);
+            return held == null || held.type(value).isArray()
+                    ? null
+                    : held.part(FilePart.Kind.CARDINALITY, Positions.start(value));
         }
 
-        /// Lists with structs or maps, of a table's column or of a member of its structs, as JSON; null for any other
-        /// value.
-        Expr.Value document(SqlNode value) {
+        /// A column of a table, or a member of its structs.
+        ///
+        /// @param name as the table has it
+        private record Held(Whole whole, String name) {
+            SqlType type(SqlNode value) {
+                return name.equals(whole.column())
+                        ? whole.type()
+                        : whole.part(name, Positions.start(value)).type();
+            }
+
+            /// A part of it; null where the table has none.
+            Expr.Value part(FilePart.Kind kind, int at) {
+                return whole.parts().contains(kind.of(name)) ? whole.part(kind.of(name), at) : null;
+            }
+        }
+
+        /// Null for any other value.
+        private Held held(SqlNode value) {
             SqlIdentifier root = root(value);
             Whole whole = root == null ? null : whole(root);
             if (whole == null) {
                 return null;
             }
-            String name = FilePart.Kind.JSON.of(path(value, whole.column()).toString());
-            return whole.parts().contains(name) ? whole.part(name, Positions.start(value)) : null;
+            String name = path(value, whole.column()).toString();
+            return root == value || whole.parts().contains(name) ? new Held(whole, name) : null;
+        }
+
+        /// Lists with structs or maps, of a table's column or of a member of its structs, as JSON; null for any other
+        /// value.
+        Expr.Value document(SqlNode value) {
+            Held held = held(value);
+            return held == null ? null : held.part(FilePart.Kind.JSON, Positions.start(value));
         }
 
         /// The column that a value is, or of which it is a member; null for any other value.
@@ -653,8 +675,8 @@ final class Columns {
             }
             boolean isElement = call.getKind() == SqlKind.ITEM
                     && !(call.operand(1) instanceof SqlCall slice && slice.getOperator() == PostgresOperators.SLICE);
-            Whole array = isElement && call.operand(0) instanceof SqlIdentifier name ? whole(name) : null;
-            return array == null ? null : composite(fieldsOfElement(array, call), new FieldPath(array.column()));
+            Held array = isElement ? held(call.operand(0)) : null;
+            return array == null ? null : composite(fieldsOfElement(array, call), new FieldPath(array.name()));
         }
 
         private static Composite composite(Source source, FieldPath path) {
@@ -681,23 +703,23 @@ final class Columns {
             };
         }
 
-        private Source fieldsOfElement(Whole array, SqlCall item) {
+        private Source fieldsOfElement(Held array, SqlCall item) {
             return new Source() {
                 @Override
                 public List<FieldPath> paths() {
-                    return Composites.paths(array, FilePart::ofMembers);
+                    return Composites.paths(array.whole(), FilePart::ofMembers);
                 }
 
                 @Override
                 public Expr.Value value(FieldPath path, int at) {
-                    Expr.Value values = array.part(FilePart.Kind.MEMBERS.of(path.toString()), at);
+                    Expr.Value values = array.whole().part(FilePart.Kind.MEMBERS.of(path.toString()), at);
                     if (!values.type().isArray()) {
                         throw columns.analysis.unsupported(
                                 at, "the field \"" + path.lastField() + "\" of an array's element, by its type,");
                     }
                     Expr element = subscripts.of(values, item);
                     int typmod = element.type() == SqlType.NUMERIC
-                            ? array.typmod(columns.analysis.maker().factory(), path)
+                            ? array.whole().typmod(columns.analysis.maker().factory(), path)
                             : Expr.NO_TYPMOD;
                     return typmod == Expr.NO_TYPMOD
                             ? (Expr.Value) element
@@ -743,11 +765,11 @@ final class Columns {
                 }
 
                 @Override
-                public DeclaredTable elements() {
+                public DeclaredTable elements(String lists) {
                     return place.entry().row() instanceof Scope.Whole.OfTable(String schema, String table, var _, var _)
                                     && columns.analysis.tableOrNull(schema, table) instanceof Analysis.TableScan scan
                                     && scan.declared() != null
-                            ? scan.declared().elements(place.tableColumn())
+                            ? scan.declared().elements(lists)
                             : null;
                 }
             };
@@ -788,9 +810,9 @@ final class Columns {
                 }
 
                 @Override
-                public DeclaredTable elements() {
+                public DeclaredTable elements(String lists) {
                     DeclaredTable declared = origin.scan().getTable().unwrap(DeclaredTable.class);
-                    return declared == null ? null : declared.elements(origin.column());
+                    return declared == null ? null : declared.elements(lists);
                 }
             };
         }

@@ -244,7 +244,7 @@ final class FunctionCalls {
                                 maker.string(analysis.context().database(), maker.rel(SqlType.NAME)), SqlType.NAME, at)
                         : null;
             case "enum_first", "enum_last", "enum_range" -> enums.call(name, call, at);
-            case "unnest" -> enums.unnest(call, at);
+            case "unnest" -> unnest(call, at);
             case "quote_literal", "quote_nullable" -> quoted(name, call, at);
             case "normalize" -> normalize(call, at);
             case "pg_typeof" -> typeOf(call, at);
@@ -253,6 +253,16 @@ final class FunctionCalls {
             case "row" -> expressions.row(call, at);
             default -> null;
         };
+    }
+
+    private Expr unnest(SqlCall call, int at) {
+        boolean isOfStructs =
+                call.operandCount() == 1 && expressions.composites().cardinality(call.operand(0)) != null;
+        if (!isOfStructs) {
+            return enums.unnest(call, at);
+        }
+        expressions.calls().requireRowsAllowed(at);
+        return arrays.elements((Expr.Value) expressions.analyze(call.operand(0)), at);
     }
 
     static List<SqlType> types(List<Expr> exprs) {

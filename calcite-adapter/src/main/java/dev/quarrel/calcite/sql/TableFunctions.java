@@ -14,11 +14,9 @@ import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
-import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.pg.FieldPath;
-import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -149,6 +147,10 @@ final class TableFunctions {
                         .elements(Columns.Composites.path(array, place.tableColumn())
                                 .toString())
                 : null;
+        if (elements == null && expressions.composites().cardinality(array) != null) {
+            throw analysis.unsupported(
+                    Positions.start(node), "unnest in FROM of lists whose structs differ between files");
+        }
         if (!(elements instanceof Table rows)) {
             return null;
         }
@@ -182,14 +184,8 @@ final class TableFunctions {
         if (outputs.isEmpty()) {
             return null;
         }
-        FunctionRow unnest = FunctionCatalog.named("unnest").stream()
-                .filter(row -> row.arguments().getFirst() == PgType.ANYARRAY)
-                .findFirst()
-                .orElseThrow()
-                .of(PgType.TEXT);
         RexNode text = ((Expr.Value) expressions.analyze(array)).rex(); // whichever type it is of, it is held as one
-        RexNode call = maker.builder()
-                .makeCall(maker.nullable(maker.rel(SqlType.TEXT), true), new RowsOperator(unnest), List.of(text));
+        RexNode call = expressions.arrays().unnest(text, maker.rel(SqlType.TEXT));
         return new JsonRecords.Rows(new Expr.Value(call, SqlType.TEXT, at), outputs);
     }
 

@@ -279,7 +279,10 @@ public final class ArrowFile implements AutoCloseable {
             int root = column;
             boolean hasNulls = Arrays.stream(batches).anyMatch(batch -> batch.elementNulls()[root] != 0);
             for (FilePart part : footer.fields().get(column).parts()) {
-                if (part.kind() != FilePart.Kind.PRESENCE || hasNulls || part.isOfMembers()) {
+                boolean isOfColumn = part.kind() == FilePart.Kind.PRESENCE
+                        && !part.isOfMembers()
+                        && part.lists().places().isEmpty();
+                if (!isOfColumn || hasNulls) {
                     columnIndexes.putIfAbsent(part.field().name(), schema.size() + all.size());
                     all.add(part);
                     roots.add(column);
@@ -413,7 +416,8 @@ public final class ArrowFile implements AutoCloseable {
         if (column >= schema.size() && !parts.get(column - schema.size()).isMember()) {
             made += (layout.rowCount() + 1L) * 12; // offsets, once as an array
             if (parts.get(column - schema.size()).kind() == FilePart.Kind.PRESENCE) {
-                made += layout.elementCounts()[partRoots[column - schema.size()]];
+                int root = partRoots[column - schema.size()];
+                made += storage(root).elements() == null ? 8 * batchBytes(batch) : layout.elementCounts()[root];
             }
         }
         return copied + made + guarded(buffers::decodedBytes);
@@ -483,7 +487,8 @@ public final class ArrowFile implements AutoCloseable {
                     ? reader.within(storage(root), part.places()).ordered(order).read(part.storage(), lookup, check)
                     : part.isMember()
                             ? reader.ordered(order).readPart(storage(root), part.places(), lookup, check)
-                            : reader.readOfLists((Storage.Listed) storage(root), part, lookup, check);
+                            : reader.within(storage(root), part.lists().places())
+                                    .readOfLists(part, lookup, check);
         });
         checked[mark] |= 1;
         return read;
@@ -502,7 +507,7 @@ public final class ArrowFile implements AutoCloseable {
         BufferReader buffers = new BufferReader(bytes, isKept, fault, layout, root, memory);
         Storage storage = storage(root);
         FilePart part = parts.get(column - schema.size());
-        for (int place : part.isOfMembers() ? List.<Integer>of() : part.places()) {
+        for (int place : part.lists() == null ? part.places() : part.lists().places()) {
             List<Storage> members = storage.memberStorages();
             int own = storage instanceof Storage.OneOf union && union.isDense() ? 2 : 1;
             buffers = buffers.members(own, members).get(place);

@@ -347,10 +347,10 @@ final class ColumnReader {
     }
 
     /// What [FilePart] has of lists.
-    Column readOfLists(Storage.Listed listed, FilePart part, FileDictionaries dictionaries, boolean check) {
+    Column readOfLists(FilePart part, FileDictionaries dictionaries, boolean check) {
         FilePart.Kind kind = part.kind();
         boolean withElements = kind != FilePart.Kind.CARDINALITY;
-        ListRows lists = listRows(listed, withElements ? part.places() : null, dictionaries, check);
+        ListRows lists = listRows(part.lists().storage(), withElements ? part.places() : null, dictionaries, check);
         int[] offsets = lists.offsets();
         if (kind == FilePart.Kind.MEMBERS) {
             return text(lists);

@@ -29,26 +29,40 @@ final class FieldParts {
     List<FilePart> of(org.apache.arrow.flatbuf.Field field, Storage storage, String name) {
         List<FilePart> parts = new ArrayList<>();
         addMembers(field, storage, new FieldPath(name), List.of(), false, parts);
-        addJson(field, storage, new FieldPath(name), List.of(), parts);
+        addOfLists(field, storage, new FieldPath(name), List.of(), parts);
+        return List.copyOf(parts);
+    }
+
+    /// Adds what there is of lists.
+    ///
+    /// @param path of their column, or of the member of its structs that they are
+    private void addOfLists(
+            org.apache.arrow.flatbuf.Field field,
+            Storage storage,
+            FieldPath path,
+            List<Integer> places,
+            List<FilePart> parts) {
+        addJson(field, storage, path, places, parts);
         if (field.dictionary() != null
-                || !(storage instanceof Storage.Listed lists)
-                || !lists.form().isArray()) {
-            return List.copyOf(parts);
+                || !(storage instanceof Storage.Listed listed)
+                || !listed.form().isArray()) {
+            return;
         }
+        FilePart.Lists lists = new FilePart.Lists(path.column(), path.toString(), listed, places);
+        boolean isNullable = field.nullable() || !places.isEmpty();
         List<FilePart> members = ofElements(field, storage);
-        if (lists.element().isFlat() || !members.isEmpty()) {
-            parts.add(FilePart.ofLists(FilePart.Kind.CARDINALITY, name, field.nullable()));
+        if (listed.element().isFlat() || !members.isEmpty()) {
+            parts.add(FilePart.ofLists(FilePart.Kind.CARDINALITY, lists, isNullable));
         }
-        for (FilePart.Kind kind : ofPacked(lists.element())) {
-            parts.add(FilePart.ofLists(kind, name, kind == FilePart.Kind.PRESENCE || field.nullable()));
+        for (FilePart.Kind kind : ofPacked(listed.element())) {
+            parts.add(FilePart.ofLists(kind, lists, kind == FilePart.Kind.PRESENCE || isNullable));
         }
         for (FilePart member : members) {
-            FieldPath path = new FieldPath(name, member.path().fields());
-            FilePart values = FilePart.members(path, member.field(), member.storage(), lists, member.places());
-            parts.add(values);
-            ofPacked(member.storage()).forEach(kind -> parts.add(FilePart.ofMembers(kind, values)));
+            FieldPath values = new FieldPath(lists.name(), member.path().fields());
+            FilePart all = FilePart.members(values, member.field(), member.storage(), lists, member.places());
+            parts.add(all);
+            ofPacked(member.storage()).forEach(kind -> parts.add(FilePart.ofMembers(kind, all)));
         }
-        return List.copyOf(parts);
     }
 
     /// What there is of lists whose elements lie one behind the other.
@@ -107,7 +121,7 @@ final class FieldParts {
                     isOfUnion ? List.of() : ofElements(child, member)));
             addMembers(child, member, own, ownPlaces, isOfUnion, parts);
             if (!isOfUnion && !isElement) {
-                addJson(child, member, own, ownPlaces, parts);
+                addOfLists(child, member, own, ownPlaces, parts);
             }
         }
     }

@@ -15,6 +15,7 @@ import java.util.Optional;
 /// @param field its name is the path's text, or says what it is of the lists
 /// @param places of the member within the column or within the elements of its lists, and of those below it within each
 ///     other
+/// @param lists of which lists it is; null for a member, and for JSON
 /// @param elementParts of a member that is lists of structs, the members of these
 public record FilePart(
         Kind kind,
@@ -23,10 +24,21 @@ public record FilePart(
         Field field,
         Storage storage,
         List<Integer> places,
+        Lists lists,
         List<FilePart> elementParts) {
     public FilePart {
         places = List.copyOf(places);
         elementParts = List.copyOf(elementParts);
+    }
+
+    /// Lists that lie as a column, or as a member of a column's structs.
+    ///
+    /// @param name of the column or member
+    /// @param places of the member within the column; none for the column itself
+    public record Lists(String root, String name, Storage.Listed storage, List<Integer> places) {
+        public Lists {
+            places = List.copyOf(places);
+        }
     }
 
     public enum Kind {
@@ -57,7 +69,7 @@ public record FilePart(
 
     static FilePart member(
             FieldPath path, Field field, Storage storage, List<Integer> places, List<FilePart> elementParts) {
-        return new FilePart(Kind.MEMBER, path.column(), path, field, storage, places, elementParts);
+        return new FilePart(Kind.MEMBER, path.column(), path, field, storage, places, null, elementParts);
     }
 
     /// A column of lists, or such a member, as JSON.
@@ -71,28 +83,35 @@ public record FilePart(
                 new Field(Kind.JSON.of(path.toString()), DataType.UTF8, true, PgType.JSON.formatName()),
                 new Storage.Json(lists, shape),
                 places,
+                null,
                 List.of());
     }
 
     /// The same as a field that may be wider.
     public FilePart as(Field wider) {
-        return new FilePart(kind, root, path, wider, storage, places, elementParts);
+        return new FilePart(kind, root, path, wider, storage, places, lists, elementParts);
     }
 
     /// The values of a member in each list of structs.
     ///
     /// @param path of the member in the elements of the column that it names
     /// @param field its name is any
-    /// @param lists how the column is stored
-    static FilePart members(FieldPath path, Field field, Storage member, Storage.Listed lists, List<Integer> places) {
+    static FilePart members(FieldPath path, Field field, Storage member, Lists lists, List<Integer> places) {
         PgType.Declared declared = PgType.Declared.of(field);
         String name = Kind.MEMBERS.of(path.toString());
         Optional<PgType> array = declared.other() == null ? declared.type().array() : Optional.empty();
         Field whole = new Field(
                 name, DataType.UTF8, true, array.map(PgType::formatName).orElse(null));
-        Storage storage = new Storage.Listed(member, lists.offsetBytes(), Storage.ListForm.ARRAY);
+        Storage storage = new Storage.Listed(member, lists.storage().offsetBytes(), Storage.ListForm.ARRAY);
         return new FilePart(
-                Kind.MEMBERS, path.column(), path, whole.withCollation(field.collation()), storage, places, List.of());
+                Kind.MEMBERS,
+                lists.root(),
+                path,
+                whole.withCollation(field.collation()),
+                storage,
+                places,
+                lists,
+                List.of());
     }
 
     /// Of which member of a table's lists of structs the column of that name has the values; null for another column.
@@ -103,26 +122,27 @@ public record FilePart(
                 : null;
     }
 
-    /// A part of each list of a column.
-    static FilePart ofLists(Kind kind, String column, boolean isNullable) {
-        return ofLists(kind, column, column, isNullable, List.of());
+    /// A part of each list.
+    static FilePart ofLists(Kind kind, Lists lists, boolean isNullable) {
+        return ofLists(kind, lists, lists.name(), isNullable, List.of());
     }
 
-    /// A part of each list of a column's members.
+    /// A part of each list of the values of lists' members.
     static FilePart ofMembers(Kind kind, FilePart members) {
-        return ofLists(kind, members.root, members.field.name(), true, members.places);
+        return ofLists(kind, members.lists, members.field.name(), true, members.places);
     }
 
-    private static FilePart ofLists(Kind kind, String root, String column, boolean isNullable, List<Integer> places) {
+    private static FilePart ofLists(Kind kind, Lists lists, String column, boolean isNullable, List<Integer> places) {
         DataType type = kind == Kind.CARDINALITY ? DataType.INT32 : DataType.BINARY;
         Storage storage = kind == Kind.CARDINALITY ? new Storage.Fixed(type) : new Storage.Text(type, false);
         return new FilePart(
                 kind,
-                root,
+                lists.root(),
                 new FieldPath(column),
                 new Field(kind.of(column), type, isNullable),
                 storage,
                 places,
+                lists,
                 List.of());
     }
 
@@ -132,6 +152,6 @@ public record FilePart(
 
     /// Whether it is of the members of structs in lists.
     public boolean isOfMembers() {
-        return kind != Kind.MEMBER && kind != Kind.JSON && !places.isEmpty();
+        return lists != null && !places.isEmpty();
     }
 }

@@ -219,7 +219,8 @@ final class TableFile {
 
     /// Whoever has the column as something else, as a text, has the part in another form.
     private QueryException wrongPart(int column, FilePart part, String table) {
-        int whole = file == null ? -1 : file.columnIndex(part.root());
+        String holder = part.lists() == null ? part.root() : part.lists().name();
+        int whole = file == null ? -1 : file.columnIndex(holder);
         boolean isElsewhere = columns[column] == ABSENT
                 && whole >= 0
                 && (part.isMember() && file.storage(whole).memberNames().isEmpty()
@@ -227,7 +228,7 @@ final class TableFile {
         if (isElsewhere) {
             return new QueryException(
                     SqlState.DATATYPE_MISMATCH,
-                    "file \"" + path + "\" has column \"" + part.root() + "\" as "
+                    "file \"" + path + "\" has column \"" + holder + "\" as "
                             + file.storage(whole).describe() + ", other files of table \"" + table + "\" as "
                             + (part.isMember() ? "a struct" : "lists of structs"));
         }
