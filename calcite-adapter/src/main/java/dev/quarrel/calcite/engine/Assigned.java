@@ -1,5 +1,6 @@
 package dev.quarrel.calcite.engine;
 
+import dev.quarrel.core.pg.BitStrings;
 import dev.quarrel.core.pg.NumericForm;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
@@ -31,6 +32,9 @@ final class Assigned {
                 requireRoom(text, type);
                 yield PgParse.literal(text, type).value();
             }
+            case String bits
+            when type.typmod() >= 0 && (type.type() == PgType.BIT || type.type() == PgType.VARBIT) ->
+                BitStrings.sized(bits, type.typmod(), false, type.type() == PgType.BIT);
             case String number
             when type.type() == PgType.WIDE_NUMERIC && type.typmod() >= 0 ->
                 NumericForm.text(NumericForm.modified(NumericForm.value(number), type.typmod()));

@@ -250,11 +250,7 @@ public final class SqlFrontend {
                         .withHint("You will need to rewrite or cast the expression.");
             }
             boolean isBounded = declared.length() >= 0;
-            int typmod = isBounded || type.isArray() ? -1 : declared.typmod();
-            Expr.Value rounded = value.type() == SqlType.WIDE_NUMERIC && type == SqlType.NUMERIC && typmod >= 0
-                    ? analysis.conversions().convert(value, value.type(), typmod)
-                    : value;
-            return analysis.conversions().convert(rounded, type, typmod);
+            return analysis.conversions().assigned(value, type, isBounded || type.isArray() ? -1 : declared.typmod());
         }
     }
 }
