@@ -104,6 +104,14 @@ public interface SqlSession extends AutoCloseable {
     /// Whether an implicit transaction has changed something, so that its end takes its time.
     boolean hasImplicitChanges();
 
+    /// How many savepoints have been set, ever.
+    long savepointCount();
+
+    /// The number of the savepoint, from 1, to which the transaction has gone back since this was asked last, of
+    // several
+    /// the least; `Long.MAX_VALUE` for none. What was made when there were as many savepoints, or more, is undone.
+    long takeRollback();
+
     /// A setting's value as SHOW gives it, or null.
     String setting(String name);
 

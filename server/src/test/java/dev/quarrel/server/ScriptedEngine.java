@@ -374,6 +374,16 @@ public final class ScriptedEngine implements Engine {
         public void endImplicitTransaction(Cancellation cancellation) {}
 
         @Override
+        public long savepointCount() {
+            return 0;
+        }
+
+        @Override
+        public long takeRollback() {
+            return Long.MAX_VALUE;
+        }
+
+        @Override
         public boolean hasImplicitChanges() {
             return false;
         }

@@ -1,5 +1,7 @@
 package dev.quarrel.calcite.engine;
 
+import dev.quarrel.core.pg.BitStrings;
+import dev.quarrel.core.pg.NumericForm;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.SecondDigits;
@@ -30,6 +32,12 @@ final class Assigned {
                 requireRoom(text, type);
                 yield PgParse.literal(text, type).value();
             }
+            case String bits
+            when type.typmod() >= 0 && (type.type() == PgType.BIT || type.type() == PgType.VARBIT) ->
+                BitStrings.sized(bits, type.typmod(), false, type.type() == PgType.BIT);
+            case String number
+            when type.type() == PgType.WIDE_NUMERIC && type.typmod() >= 0 ->
+                NumericForm.text(NumericForm.modified(NumericForm.value(number), type.typmod()));
             case Long micros when type.type() == PgType.TIME -> SecondDigits.roundTime(micros, type.fractionDigits());
             case Long micros
             when held instanceof DataType.Timestamp -> SecondDigits.roundTimestamp(micros, type.fractionDigits());

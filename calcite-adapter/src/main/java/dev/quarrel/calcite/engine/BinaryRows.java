@@ -22,6 +22,7 @@ final class BinaryRows {
     private static final byte[] SIGNATURE = {'P', 'G', 'C', 'O', 'P', 'Y', '\n', (byte) 0xFF, '\r', '\n', 0};
     private static final int OIDS_FLAG = 1 << 16;
     private static final int MAX_FIELD_BYTES = (1 << 30) - 1;
+    private static final String PARAMETER = " in bind parameter ";
     private static final int STEP_BYTES = 1 << 20;
 
     private final String table;
@@ -37,10 +38,10 @@ final class BinaryRows {
         this.in = in;
         this.schema = schema;
         this.values = values;
-        this.types = schema.fields().stream().map(PgType.Declared::of).toList();
+        this.types = schema.fields().stream().map(PgType.Declared::held).toList();
         byte[] signature = in.readNBytes(SIGNATURE.length);
         if (!Arrays.equals(signature, SIGNATURE)) {
-            throw wrong("COPY file signature not recognized").withContext("COPY " + table);
+            throw wrong("COPY file signature not recognized");
         }
         int flags = int32("invalid COPY file header (missing flags)");
         if ((flags & OIDS_FLAG) != 0) {
@@ -111,11 +112,19 @@ final class BinaryRows {
             try {
                 append(writers.get(column), schema.field(column), column);
             } catch (QueryException e) {
-                throw e.withContext("COPY " + table + ", line " + row + ", column "
-                        + schema.field(column).name());
+                throw ofCopy(e)
+                        .withContext("COPY " + table + ", line " + row + ", column "
+                                + schema.field(column).name());
             }
         }
         return true;
+    }
+
+    /// A message without the parameter's number that it has where a value is one.
+    private static QueryException ofCopy(QueryException wrong) {
+        String message = wrong.getMessage();
+        int end = message.indexOf(PARAMETER);
+        return end < 0 ? wrong : new QueryException(wrong.state(), message.substring(0, end));
     }
 
     private void append(ColumnWriter writer, Field field, int column) throws IOException {
@@ -169,7 +178,7 @@ final class BinaryRows {
     }
 
     private QueryException wrong(String message) {
-        return new QueryException(SqlState.BAD_COPY_FILE_FORMAT, message)
-                .withContext("COPY " + table + (row > 0 ? ", line " + row : ""));
+        QueryException wrong = new QueryException(SqlState.BAD_COPY_FILE_FORMAT, message);
+        return row == 0 ? wrong : wrong.withContext("COPY " + table + ", line " + row);
     }
 }

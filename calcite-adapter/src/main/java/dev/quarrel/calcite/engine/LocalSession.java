@@ -540,6 +540,16 @@ final class LocalSession implements SqlSession {
     }
 
     @Override
+    public long savepointCount() {
+        return transaction.savepointCount();
+    }
+
+    @Override
+    public long takeRollback() {
+        return transaction.takeRollback();
+    }
+
+    @Override
     public void failTransaction() {
         transaction.fail();
     }

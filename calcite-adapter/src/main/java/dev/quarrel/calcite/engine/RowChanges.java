@@ -35,11 +35,9 @@ final class RowChanges {
     ///
     /// @param found takes what the query finds
     /// @param rows starts the query
-    String delete(Relations.Taker taker, FoundRows found, Supplier<QueryExecution> rows) {
-        try (QueryExecution execution = rows.get()) {
-            for (Batch batch = execution.cursor().next();
-                    batch != null;
-                    batch = execution.cursor().next()) {
+    String delete(Relations.Taker taker, FoundRows found, Supplier<ResultCursor> rows) {
+        try (ResultCursor given = rows.get()) {
+            for (Batch batch = given.next(); batch != null; batch = given.next()) {
                 try (Batch owned = batch) {
                     found.add(owned.column(0));
                 }
@@ -70,12 +68,12 @@ final class RowChanges {
     ///
     /// @param found takes where the rows lay
     /// @param rows starts the query of that, and of what they become
-    String update(Relations.Taker taker, FoundRows found, Supplier<QueryExecution> rows) {
+    String update(Relations.Taker taker, FoundRows found, Supplier<ResultCursor> rows) {
         StagedTable staged = relations.changes().stage(taker.place().schema());
         long made;
-        try (QueryExecution execution = rows.get()) {
+        try (ResultCursor given = rows.get()) {
             made = new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation)
-                    .write(new WithoutPlaces(execution.cursor(), found), _ -> taker.all(), null);
+                    .write(new WithoutPlaces(given, found), _ -> taker.all(), null);
         } catch (QueryException wrong) {
             throw wrong.state() == SqlState.NOT_NULL_VIOLATION ? CopyInto.ofRelation(wrong, taker) : wrong;
         }

@@ -98,25 +98,25 @@ final class RowsInto {
     ///
     /// @param valueCount of each row
     /// @param rows starts the query
-    String insert(Statement.Insert insert, int valueCount, Supplier<QueryExecution> rows) {
+    String insert(Statement.Insert insert, int valueCount, Supplier<ResultCursor> rows) {
         Relations.Taker taker = relations.taker(insert).first(valueCount);
         taker.requireFlat();
-        try (QueryExecution execution = rows.get()) {
-            Batch first = execution.cursor().next();
+        try (ResultCursor given = rows.get()) {
+            Batch first = given.next();
             if (first == null) {
                 return insert.commandTag() + " 0 0";
             }
             Batch second;
             try {
                 CopyInto.requireOthers(taker);
-                second = first.rowCount() > FEW_ROWS ? null : execution.cursor().next();
+                second = first.rowCount() > FEW_ROWS ? null : given.next();
             } catch (RuntimeException | Error wrong) {
                 first.close();
                 throw wrong;
             }
             long count = first.rowCount() <= FEW_ROWS && second == null
                     ? addFew(taker, first)
-                    : addMany(taker, new RowsBehind(first, second, execution.cursor()));
+                    : addMany(taker, new RowsBehind(first, second, given));
             return insert.commandTag() + " 0 " + count;
         } catch (QueryException wrong) {
             throw CopyInto.ofRelation(wrong, taker);

@@ -18,6 +18,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
 /// The plans of a session's statements, by its settings and what its transaction sees of the catalog.
 ///
@@ -157,18 +158,54 @@ final class SessionPlans {
             List<PgType> declared,
             SharedSnapshot seen,
             Cancellation cancellation) {
-        transaction.start();
         Circumstances now = circumstances(seen);
+        return widened(
+                now.options(),
+                options -> plan(insert, taker, declared, options, now.context(declared), seen, cancellation));
+    }
+
+    /// The same for numerics of any number of digits.
+    PlannedQuery planWide(
+            Statement.Insert insert,
+            Relations.Taker taker,
+            List<PgType> declared,
+            SharedSnapshot seen,
+            Cancellation cancellation) {
+        Planner.Options options = circumstances(seen).options().withWideNumerics();
+        return plan(insert, taker, declared, options, null, seen, cancellation);
+    }
+
+    private PlannedQuery plan(
+            Statement.Insert insert,
+            Relations.Taker taker,
+            List<PgType> declared,
+            Planner.Options options,
+            PlanCache.Context context,
+            SharedSnapshot seen,
+            Cancellation cancellation) {
+        transaction.start();
         return engine.planInsert(
                 insert,
                 taker.columns().fields(),
                 declared,
-                now.options().at(transaction.start()),
-                now.context(declared),
+                options.at(transaction.start()),
+                context,
                 seen,
                 session::objectId,
                 cancellation,
                 settings.millis("statement_timeout"));
+    }
+
+    /// A plan for numerics of 38 digits, or of any number where the statement writes one of more.
+    private static PlannedQuery widened(Planner.Options options, Function<Planner.Options, PlannedQuery> plan) {
+        try {
+            return plan.apply(options);
+        } catch (QueryException e) {
+            if (!e.needsWideNumerics()) {
+                throw e;
+            }
+            return plan.apply(options.withWideNumerics());
+        }
     }
 
     /// The plan of rows that a DELETE finds, or an UPDATE makes; it is kept by the statement alone.
@@ -182,13 +219,38 @@ final class SessionPlans {
             List<PgType> declared,
             SharedSnapshot numbered,
             Cancellation cancellation) {
+        return widened(
+                circumstances().options(),
+                options -> plan(change, rows, columns, declared, options, numbered, cancellation));
+    }
+
+    /// The same for numerics of any number of digits.
+    PlannedQuery planWide(
+            Statement.Definition change,
+            Statement.Query rows,
+            Schema columns,
+            List<PgType> declared,
+            SharedSnapshot numbered,
+            Cancellation cancellation) {
+        Planner.Options options = circumstances().options().withWideNumerics();
+        return plan(change, rows, columns, declared, options, numbered, cancellation);
+    }
+
+    private PlannedQuery plan(
+            Statement.Definition change,
+            Statement.Query rows,
+            Schema columns,
+            List<PgType> declared,
+            Planner.Options options,
+            SharedSnapshot numbered,
+            Cancellation cancellation) {
         transaction.start();
         List<String> names = columns.fields().stream().map(Field::name).toList();
         return engine.planInsert(
                 new Statement.Insert(change.text(), change.start(), change.end(), names, names, rows),
                 columns.fields(),
                 declared,
-                circumstances().options().at(transaction.start()),
+                options.at(transaction.start()),
                 null,
                 numbered,
                 session::objectId,

@@ -10,6 +10,7 @@ import dev.quarrel.core.arrow.dataset.OverDataset;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.type.Field;
@@ -144,7 +145,7 @@ final class SessionWrites {
     }
 
     private interface FoundBy {
-        String change(RowChanges changes, Relations.Taker taker, FoundRows found, Supplier<QueryExecution> rows);
+        String change(RowChanges changes, Relations.Taker taker, FoundRows found, Supplier<ResultCursor> rows);
     }
 
     private String change(
@@ -177,7 +178,20 @@ final class SessionWrites {
                         new RowChanges(relations, cancellation),
                         change.taker(),
                         found,
-                        () -> session.run(planned, numbered, parameters, cancellation, timeoutMillis));
+                        () -> new WideningExecution(
+                                () -> session.run(planned, numbered, parameters, cancellation, timeoutMillis),
+                                () -> session.run(
+                                        plans.planWide(
+                                                change.statement(),
+                                                change.rows(),
+                                                change.columns(),
+                                                prepared.declaredTypes(),
+                                                numbered,
+                                                cancellation),
+                                        numbered,
+                                        parameters,
+                                        cancellation,
+                                        timeoutMillis)));
             }
         } finally {
             numbered.release();
@@ -369,7 +383,14 @@ final class SessionWrites {
         return rows.insert(
                 insert,
                 planned.columns().size(),
-                () -> session.run(planned, seen, parameters, cancellation, timeoutMillis));
+                () -> new WideningExecution(
+                        () -> session.run(planned, seen, parameters, cancellation, timeoutMillis),
+                        () -> session.run(
+                                plans.planWide(insert, taker, prepared.declaredTypes(), seen, cancellation),
+                                seen,
+                                parameters,
+                                cancellation,
+                                timeoutMillis)));
     }
 
     /// The rows of an INSERT that need no plan; null where they do.

@@ -17,6 +17,8 @@ import java.util.function.Supplier;
 /// The transaction block of a session, or the transaction that statements outside of a block are: what it has seen of
 /// the catalog and changed in it, since when, its savepoints.
 final class Transaction {
+    private static final long NO_SAVEPOINT = Long.MAX_VALUE;
+
     private final Settings settings;
     private final SettingStatements settingStatements;
     private final boolean mayWrite;
@@ -30,9 +32,13 @@ final class Transaction {
     private DatasetTransaction changes; // of several statements; null for none yet
     private Instant start;
     private boolean isRolledBack; // whether the last COMMIT found a failed transaction
+    private long savepointCount;
+    private long backTo = NO_SAVEPOINT;
 
+    /// @param number among all of the session, from 1
     /// @param changes how many there were before it
-    private record Savepoint(String name, int changes) {}
+    /// @param settings as they were
+    private record Savepoint(String name, long number, int changes, Settings.Mark settings) {}
 
     /// @param mayWrite whether anything can be written at all
     /// @param newest takes a snapshot of the catalog as it is
@@ -300,6 +306,27 @@ final class Transaction {
         close();
     }
 
+    /// As of [SqlSession#savepointCount].
+    long savepointCount() {
+        return savepointCount;
+    }
+
+    /// As of [SqlSession#takeRollback].
+    long takeRollback() {
+        long taken = backTo;
+        backTo = NO_SAVEPOINT;
+        return taken;
+    }
+
+    private void backTo(Savepoint savepoint) {
+        if (changes != null) {
+            changes.backTo(savepoint.changes());
+            releaseSnapshot();
+        }
+        settings.backTo(savepoint.settings());
+        backTo = Math.min(backTo, savepoint.number());
+    }
+
     void savepoint(Statement.Savepoint savepoint) {
         String what =
                 switch (savepoint.action()) {
@@ -317,7 +344,7 @@ final class Transaction {
                 releaseSnapshot(); // rows that wait become a part of what there is
                 before = changes.mark();
             }
-            savepoints.add(new Savepoint(savepoint.name(), before));
+            savepoints.add(new Savepoint(savepoint.name(), ++savepointCount, before, settings.mark()));
             return;
         }
         int place = savepoints.size() - 1;
@@ -329,9 +356,8 @@ final class Transaction {
                     SqlState.INVALID_SAVEPOINT_SPECIFICATION, "savepoint \"" + savepoint.name() + "\" does not exist");
         }
         boolean releases = savepoint.action() == Statement.Savepoint.Action.RELEASE;
-        if (!releases && changes != null) {
-            changes.backTo(savepoints.get(place).changes());
-            releaseSnapshot();
+        if (!releases) {
+            backTo(savepoints.get(place));
         }
         savepoints.subList(releases ? place : place + 1, savepoints.size()).clear();
         if (!releases) {

@@ -70,14 +70,14 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
         return row.build();
     }
 
-    /// Of times, intervals and numerics of many digits as they are declared; Calcite's types have the rest.
+    /// Of times, intervals, bits and numerics of many digits as they are declared; Calcite's types have the rest.
     @Override
     public int typmod(int column) {
         Field field = table.schema().field(column);
         PgType.Declared declared = PgType.Declared.of(field);
         boolean isWide = declared.type() == PgType.NUMERIC && field.type() instanceof DataType.Utf8;
         return switch (declared.type()) {
-            case TIME, TIMESTAMP, TIMESTAMPTZ, INTERVAL -> declared.typmod();
+            case TIME, TIMETZ, TIMESTAMP, TIMESTAMPTZ, INTERVAL, BIT, VARBIT -> declared.typmod();
             default -> isWide ? declared.typmod() : SqlTypes.typmod(SqlTypes.relType(FACTORY, field));
         };
     }

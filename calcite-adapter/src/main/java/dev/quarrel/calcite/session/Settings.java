@@ -430,6 +430,22 @@ public final class Settings {
         isInTransaction = true;
     }
 
+    /// The values at a savepoint.
+    public record Mark(Map<String, String> values, Map<String, String> beforeLocal) {}
+
+    /// What [#backTo] goes back to.
+    public Mark mark() {
+        Map<String, String> every = new TreeMap<>(values);
+        MODES.forEach(mode -> every.put(mode, value(find(mode))));
+        return new Mark(every, new TreeMap<>(beforeLocal));
+    }
+
+    /// The transaction goes back to a savepoint: what has been set since is undone.
+    public void backTo(Mark mark) {
+        restore(mark.values());
+        beforeLocal = mark.beforeLocal().isEmpty() ? Map.of() : new TreeMap<>(mark.beforeLocal());
+    }
+
     /// The transaction ends: SET LOCAL is undone, and with a rollback SET too.
     public void end(boolean committed) {
         isInTransaction = false;
@@ -446,6 +462,10 @@ public final class Settings {
             return;
         }
         beforeLocal = Map.of();
+        restore(old);
+    }
+
+    private void restore(Map<String, String> old) {
         Map<String, Setting> every = new TreeMap<>(KNOWN);
         every.putAll(custom);
         every.forEach((key, setting) -> {

@@ -6,6 +6,8 @@ import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,7 +106,9 @@ final class Predicates {
                 || !(right instanceof Expr.Row(List<Expr> others, var _, var _, var _, var _, var _, int _))) {
             RexNode equal = operators.call("=", left, right, place).rex();
             List<RexNode> operands = ((RexCall) equal).getOperands();
-            return maker.notNull(operator, maker.bool(), operands.get(0), operands.get(1));
+            return SqlTypes.pgType(operands.get(0).getType()) == PgType.JSONB
+                    ? distinct(equal, operands, operator)
+                    : maker.notNull(operator, maker.bool(), operands.get(0), operands.get(1));
         }
         if (((Expr.Row) left).mayBeMissing() || ((Expr.Row) right).mayBeMissing()) {
             throw analysis.unsupported(place.find(), "comparing a row that an outer join may not have");
@@ -121,6 +125,16 @@ final class Predicates {
             parts.add(distinct(ones.get(index), others.get(index), operator, place));
         }
         return isDistinct ? maker.or(parts) : maker.and(parts);
+    }
+
+    /// The same by a function that says whether two values are equal, and nothing of NULL.
+    private RexNode distinct(RexNode equal, List<RexNode> operands, SqlOperator operator) {
+        List<RexNode> absent = operands.stream()
+                .map(operand -> maker.notNull(SqlStdOperatorTable.IS_NULL, maker.bool(), operand))
+                .toList();
+        RexNode isEqual = maker.notNull(SqlStdOperatorTable.IS_TRUE, maker.bool(), equal);
+        RexNode same = maker.or(List.of(isEqual, maker.and(absent)));
+        return operator == SqlStdOperatorTable.IS_DISTINCT_FROM ? maker.not(same) : same;
     }
 
     Expr between(SqlCall call, int at) {

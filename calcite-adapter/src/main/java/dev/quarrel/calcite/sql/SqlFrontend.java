@@ -85,7 +85,7 @@ public final class SqlFrontend {
     public AnalyzedQuery analyzeInsert(
             Statement.Query query, QueryContext context, List<Field> columns, boolean areListed) {
         List<InsertRows.Target> targets = columns.stream()
-                .map(field -> new InsertRows.Target(field.name(), PgType.Declared.of(field)))
+                .map(field -> new InsertRows.Target(field.name(), PgType.Declared.held(field)))
                 .toList();
         return analyze(query, context, analysis -> new InsertRows(analysis).of(query.node(), targets, areListed));
     }
@@ -250,7 +250,7 @@ public final class SqlFrontend {
                         .withHint("You will need to rewrite or cast the expression.");
             }
             boolean isBounded = declared.length() >= 0;
-            return analysis.conversions().convert(value, type, isBounded || type.isArray() ? -1 : declared.typmod());
+            return analysis.conversions().assigned(value, type, isBounded || type.isArray() ? -1 : declared.typmod());
         }
     }
 }

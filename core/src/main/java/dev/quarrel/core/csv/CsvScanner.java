@@ -32,6 +32,7 @@ final class CsvScanner extends RowScanner {
                 }
                 lines++;
                 if (isQuoted) {
+                    showRow();
                     throw wrong("unterminated CSV quoted field");
                 }
                 return at;

@@ -1,6 +1,7 @@
 package dev.quarrel.core.csv;
 
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.pg.BitStrings;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.CivilDate;
@@ -70,8 +71,21 @@ final class CsvValues {
             Utf8Text.require(bytes, start, length);
             String text = new String(bytes, start, length, StandardCharsets.UTF_8);
             requireRoom(text);
-            target.append(PgParse.literal(text, declared, moment).value());
+            target.append(
+                    isOfBits()
+                            ? bits(text)
+                            : PgParse.literal(text, declared, moment).value());
         }
+    }
+
+    private boolean isOfBits() {
+        return declared.typmod() >= 0 && (declared.type() == PgType.BIT || declared.type() == PgType.VARBIT);
+    }
+
+    private String bits(String text) {
+        PgType.Declared plain = new PgType.Declared(declared.type(), PgType.NO_TYPMOD);
+        String bits = (String) PgParse.literal(text, plain, moment).value();
+        return BitStrings.sized(bits, declared.typmod(), false, declared.type() == PgType.BIT);
     }
 
     /// A cast cuts a text to its length; what is put into a table must fit, but for blanks.

@@ -9,6 +9,7 @@ final class RowBlock {
 
     private final long linesBefore;
     private byte[] bytes;
+    private int limit;
     private int[] starts = new int[FIRST_ROWS];
     private int[] ends = new int[FIRST_ROWS];
     private int[] lines = new int[FIRST_ROWS];
@@ -31,8 +32,15 @@ final class RowBlock {
         lines[count++] = (int) (line - linesBefore);
     }
 
-    void complete(byte[] all) {
+    /// @param to where the bytes end that have been read
+    void complete(byte[] all, int to) {
         bytes = all;
+        limit = to;
+    }
+
+    /// Where a row's line ends, with what ends it but for a second byte of that.
+    int lineEnd(int row) {
+        return Math.min(ends[row] + 1, limit);
     }
 
     /// What is wrong behind the rows.

@@ -21,6 +21,7 @@ abstract sealed class RowFields permits CsvFields, TextFields {
     int[] lengths = new int[FIRST_FIELDS];
     boolean[] nulls = new boolean[FIRST_FIELDS];
     boolean[] quoted = new boolean[FIRST_FIELDS];
+    boolean[] escaped = new boolean[FIRST_FIELDS];
 
     RowFields(String nullText) {
         this.nullText = nullText.getBytes(StandardCharsets.UTF_8);
@@ -58,12 +59,27 @@ abstract sealed class RowFields permits CsvFields, TextFields {
         return quoted[field] && isNullText(starts[field], starts[field] + lengths[field]);
     }
 
+    /// Whether bytes of a field may have come of escapes.
+    boolean isEscaped(int field) {
+        return escaped[field];
+    }
+
+    /// What stands for NULL.
+    String nullText() {
+        return new String(nullText, StandardCharsets.UTF_8);
+    }
+
     final boolean isNullText(int from, int to) {
         return to - from == nullText.length && Arrays.equals(bytes, from, to, nullText, 0, nullText.length);
     }
 
     String text(int field) {
         return new String(bytes, starts[field], lengths[field], StandardCharsets.UTF_8);
+    }
+
+    /// A field's value, or its beginning.
+    String shown(int field) {
+        return shown(bytes, starts[field], starts[field] + lengths[field]);
     }
 
     /// The row as it was written, or its beginning.
@@ -86,11 +102,13 @@ abstract sealed class RowFields permits CsvFields, TextFields {
             lengths = Arrays.copyOf(lengths, count * 2);
             nulls = Arrays.copyOf(nulls, count * 2);
             quoted = Arrays.copyOf(quoted, count * 2);
+            escaped = Arrays.copyOf(escaped, count * 2);
         }
         starts[count] = from;
         lengths[count] = to - from;
         nulls[count] = isNullText(from, to);
         quoted[count] = false;
+        escaped[count] = false;
         count++;
     }
 }

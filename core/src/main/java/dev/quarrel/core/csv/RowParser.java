@@ -8,6 +8,7 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.core.type.Utf8Text;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +18,7 @@ import java.util.Set;
 ///
 /// - Errors: as [CsvFile].
 final class RowParser {
-    private static final int MAX_SHOWN = 100;
+    private static final int LONGEST_CHARACTER = 4;
 
     private final String name;
     private final RowBlock block;
@@ -49,7 +50,7 @@ final class RowParser {
         this.rules = rules;
         this.quotedNulls = places(rules.quotedNulls());
         this.neverNull = places(rules.neverNull());
-        schema.fields().forEach(field -> values.add(new CsvValues(PgType.Declared.of(field), rules.moment())));
+        schema.fields().forEach(field -> values.add(new CsvValues(PgType.Declared.held(field), rules.moment())));
     }
 
     private boolean[] places(Set<String> names) {
@@ -70,20 +71,24 @@ final class RowParser {
             throw block.fault();
         }
         cut();
-        requireNoFewer(schema.size());
-        requireNoMore();
+        if (fields.count() != schema.size()) {
+            throw wrongHeader(
+                    "wrong number of fields in header line: got " + fields.count() + ", expected " + schema.size());
+        }
         for (int column = 0; column < fields.count(); column++) {
-            String found = fields.isNull(column) ? null : fields.text(column);
-            if (!schema.field(column).name().equals(found)) {
-                throw located(
-                        new QueryException(
-                                SqlState.BAD_COPY_FILE_FORMAT,
-                                "column name mismatch in header line field " + (column + 1) + ": got "
-                                        + (found == null ? "null value" : "\"" + found + "\"") + ", expected \""
-                                        + schema.field(column).name() + "\""),
-                        -1);
+            String found = fields.isNull(column)
+                    ? "null value (\"" + fields.nullText() + "\")"
+                    : "\"" + fields.text(column) + "\"";
+            String name = schema.field(column).name();
+            if (fields.isNull(column) || !fields.text(column).equals(name)) {
+                throw wrongHeader("column name mismatch in header line field " + (column + 1) + ": got " + found
+                        + ", expected \"" + name + "\"");
             }
         }
+    }
+
+    private QueryException wrongHeader(String message) {
+        return located(new QueryException(SqlState.BAD_COPY_FILE_FORMAT, message), -1);
     }
 
     /// - Memory: the caller closes the batch.
@@ -167,9 +172,28 @@ final class RowParser {
                                 fields.start(column),
                                 fields.length(column));
             } catch (QueryException wrong) {
-                throw located(wrong, column);
+                throw wrong.state() == SqlState.CHARACTER_NOT_IN_REPERTOIRE
+                        ? misencoded(wrong, column)
+                        : located(wrong, column);
             }
         }
+    }
+
+    /// PostgreSQL finds bytes that are no text before it cuts a row into fields, but for those that escapes stand for:
+    // it
+    /// names no column, and shows bytes behind the field, too.
+    private QueryException misencoded(QueryException wrong, int column) {
+        if (fields.isEscaped(column)) {
+            return located(wrong, -1);
+        }
+        int start = fields.start(column);
+        int end = Math.min(start + fields.length(column) + LONGEST_CHARACTER - 1, block.lineEnd(row));
+        try {
+            Utf8Text.require(block.bytes(), start, end - start);
+        } catch (QueryException whole) {
+            return whole.withContext(name + ", line " + block.line(row));
+        }
+        return wrong.withContext(name + ", line " + block.line(row));
     }
 
     private void requireNoFewer(int count) {
@@ -195,10 +219,7 @@ final class RowParser {
         if (column < 0) {
             return wrong.withContext(place + ": \"" + fields.shown() + "\"");
         }
-        String text = isNull(column) ? null : fields.text(column);
-        String shown = text == null
-                ? "null input"
-                : "\"" + (text.length() > MAX_SHOWN ? text.substring(0, MAX_SHOWN) + "..." : text) + "\"";
+        String shown = isNull(column) ? "null input" : "\"" + fields.shown(column) + "\"";
         return wrong.withContext(place + ", column " + schema.field(column).name() + ": " + shown);
     }
 }

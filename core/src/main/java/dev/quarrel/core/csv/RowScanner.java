@@ -66,7 +66,7 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
         if (block.count() == 0 && block.fault() == null) {
             return null;
         }
-        block.complete(buffer);
+        block.complete(buffer, end);
         keepRest();
         return block;
     }
@@ -168,10 +168,14 @@ abstract sealed class RowScanner permits CsvScanner, TextScanner {
         lines++;
         lineEnd = lineEnd == null ? found : lineEnd;
         if (found != lineEnd) {
-            shown = RowFields.shown(buffer, rowStart, place);
             throw strayEnd(found == LineEnd.NEWLINE);
         }
         return place;
+    }
+
+    /// Has messages show the row as far as it has been read.
+    final void showRow() {
+        shown = RowFields.shown(buffer, rowStart, end);
     }
 
     abstract QueryException strayEnd(boolean isNewline);

@@ -47,7 +47,10 @@ final class TextFields extends RowFields {
         int at = from;
         while (at < fieldEnd) {
             byte each = bytes[at++];
-            if (each == '\\' && at < fieldEnd) {
+            if (each == '\\' && at == fieldEnd) {
+                break; // one that ends all of the rows escapes nothing
+            }
+            if (each == '\\') {
                 each = bytes[at++];
                 switch (each) {
                     case 'b' -> each = '\b';
@@ -79,6 +82,7 @@ final class TextFields extends RowFields {
         }
         add(start, target);
         nulls[count - 1] = false;
+        escaped[count - 1] = true;
         return fieldEnd;
     }
 

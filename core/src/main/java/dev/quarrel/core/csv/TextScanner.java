@@ -49,7 +49,7 @@ final class TextScanner extends RowScanner {
             return BEYOND;
         }
         lines++;
-        boolean isAlone = at == rowStart && (isLast || buffer[at + 2] == '\n' || buffer[at + 2] == '\r');
+        boolean isAlone = at == rowStart && !isLast && (buffer[at + 2] == '\n' || buffer[at + 2] == '\r');
         if (!isAlone) {
             throw wrong("end-of-copy marker is not alone on its line");
         }

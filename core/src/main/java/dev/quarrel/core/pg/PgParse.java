@@ -535,7 +535,8 @@ public final class PgParse {
         return new QueryException(SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "value overflows numeric format");
     }
 
-    private static QueryException tooManyDigits(String text) {
+    /// 22003 for a numeric that has more digits than 38.
+    public static QueryException tooManyDigits(String text) {
         String shown = text.length() > 60 ? text.substring(0, 60) + "…" : text;
         return new QueryException(
                         SqlState.NUMERIC_VALUE_OUT_OF_RANGE, "numeric \"" + shown + "\" has more than 38 digits")

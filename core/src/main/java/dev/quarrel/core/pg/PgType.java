@@ -549,6 +549,14 @@ public enum PgType {
             }
         }
 
+        /// The same in terms of how values are held: a numeric whose digits are texts is a wide one.
+        public static Declared held(Field field) {
+            Declared declared = of(field);
+            return declared.type == NUMERIC && field.type() instanceof DataType.Utf8
+                    ? new Declared(WIDE_NUMERIC, declared.typmod)
+                    : declared;
+        }
+
         /// `format_type(oid, typmod)`.
         public String text() {
             return other != null ? other.name() : format(type, typmod);

@@ -248,9 +248,13 @@ class CsvFileTest {
                 "1,a\n2,b\nx,c\n", "invalid input syntax for type integer: \"x\"", "f.csv, line 3, column n: \"x\"");
         assertWrong("1,\"a\nb\"\n2\n", "missing data for column \"t\"", "f.csv, line 3: \"2\"");
         assertWrong("1,a,b\n", "extra data after last expected column", "f.csv, line 1: \"1,a,b\"");
-        assertWrong("1,\"a\n", "unterminated CSV quoted field", "f.csv, line 2");
-        assertWrong("1,a\r\n2,b\n", "unquoted newline found in data", "f.csv, line 2: \"2,b\"");
-        assertWrong("1,a\n2,b\r", "unquoted carriage return found in data", "f.csv, line 2: \"2,b\"");
+        assertWrong("1,\"a\n", "unterminated CSV quoted field", "f.csv, line 2: \"1,\"a\n\"");
+        assertWrong("1,a\r\n2,b\n", "unquoted newline found in data", "f.csv, line 2");
+        assertWrong("1,a\n2,b\r", "unquoted carriage return found in data", "f.csv, line 2");
+        assertWrong(
+                "1,a\n" + "é".repeat(60) + ",b\n",
+                "invalid input syntax for type integer: \"" + "é".repeat(60) + "\"",
+                "f.csv, line 2, column n: \"" + "é".repeat(50) + "...\"");
         assertWrong(",a\n", "null value in column \"n\" violates not-null constraint", "f.csv, line 1: \",a\"");
     }
 
@@ -368,7 +372,7 @@ class CsvFileTest {
         String csv = good + "x,a\n" + good + "1\n" + good + "1,\"";
         assertWrong(csv, "invalid input syntax for type integer: \"x\"", "f.csv, line 1001, column n: \"x\"");
         assertWrong(good + "1,\"a\n\nb\"\n1\n" + csv, "missing data for column \"t\"", "f.csv, line 1004: \"1\"");
-        assertWrong(good + "1,\"a\n", "unterminated CSV quoted field", "f.csv, line 1002");
+        assertWrong(good + "1,\"a\n", "unterminated CSV quoted field", "f.csv, line 1002: \"1,\"a\n\"");
     }
 
     /// Rows left out are counted in their order.
@@ -408,7 +412,10 @@ class CsvFileTest {
         assertThat(text("1\ta\r\n2\tb\r\n", "n int, t text")).containsExactly("1|a", "2|b");
         assertThat(text("1\ta\r2\tb", "n int, t text")).containsExactly("1|a", "2|b");
         assertThat(text("1\ta\n\\.\nwhatever\n", "n int, t text")).containsExactly("1|a");
-        assertThat(text("\\.", "n int, t text")).isEmpty();
+        assertThat(text("\\.\n", "n int, t text")).isEmpty();
+        assertThatThrownBy(() -> text("\\.", "n int, t text"))
+                .hasMessage("end-of-copy marker is not alone on its line");
+        assertThat(text("1\ta\\", "n int, t text")).containsExactly("1|a");
         assertThat(text("", "n int, t text")).isEmpty();
         assertThatThrownBy(() -> text("1\ta\\.\n", "n int, t text"))
                 .hasMessage("end-of-copy marker is not alone on its line");
@@ -425,16 +432,29 @@ class CsvFileTest {
                 .satisfies(e -> assertThat(((QueryException) e).context()).isEqualTo(place));
     }
 
+    /// Bytes of the row are wrong by themselves; those that escapes stand for are so where these stand.
     @Test
     void textMustBeUtf8() {
-        byte[] bytes = {'a', (byte) 0xC3, '\n'};
+        assertMisencoded(new byte[] {'a', (byte) 0xC3, '\n'}, "0xc3 0x0a", "f, line 1");
+        assertMisencoded(new byte[] {'a', (byte) 0xC3}, "0xc3", "f, line 1");
+        assertMisencoded(new byte[] {'a', '\n', (byte) 0xE9, 'x', '\n', 'y', '\n'}, "0xe9 0x78 0x0a", "f, line 2");
+        assertMisencoded("a\n\\xc3\n".getBytes(StandardCharsets.UTF_8), "0xc3", "f, line 2: \"\\xc3\"");
+        assertMisencoded("a\\0\n".getBytes(StandardCharsets.UTF_8), "0x00", "f, line 1: \"a\\0\"");
+    }
+
+    private static void assertMisencoded(byte[] bytes, String shown, String place) {
         assertThatThrownBy(() -> {
-                    try (CsvFile file = new CsvFile(
-                            "f", new ByteArrayInputStream(bytes), PLAIN, new Schema(ColumnList.parse("t text")))) {
-                        file.next(1);
+                    try (CsvFile file = CsvFile.ofText(
+                            "f",
+                            new ByteArrayInputStream(bytes),
+                            new CsvFormat((byte) 9, (byte) 34, (byte) 34, "\\N", false),
+                            new Schema(ColumnList.parse("t text")),
+                            CsvFile.Rules.usual())) {
+                        file.next(9);
                     }
                 })
-                .hasMessage("invalid byte sequence for encoding \"UTF8\": 0xc3");
+                .hasMessage("invalid byte sequence for encoding \"UTF8\": " + shown)
+                .satisfies(e -> assertThat(((QueryException) e).context()).isEqualTo(place));
     }
 
     @Test
@@ -442,6 +462,8 @@ class CsvFileTest {
         assertThat(rows("n,t\n1,a\n", "n int, t text", CsvFormat.USUAL)).containsExactly("1|a");
         assertThatThrownBy(() -> rows("n,x\n1,a\n", "n int, t text", CsvFormat.USUAL))
                 .hasMessageContaining("column name mismatch in header line field 2: got \"x\", expected \"t\"");
+        assertThatThrownBy(() -> rows("n\n1,a\n", "n int, t text", CsvFormat.USUAL))
+                .hasMessage("wrong number of fields in header line: got 1, expected 2");
     }
 
     @Test

@@ -311,7 +311,10 @@ final class SystemTables {
             return declared;
         }
         boolean fits = declared.type() == PgType.NUMERIC
-                ? field.type() instanceof DataType.Decimal || field.type() instanceof DataType.Numeric
+                ? switch (field.type()) {
+                    case DataType.Decimal _, DataType.Numeric _, DataType.Utf8 _ -> true;
+                    default -> false;
+                }
                 : declared.type().dataType().equals(field.type());
         return fits ? declared : PgType.Declared.of(field.type());
     }

@@ -248,6 +248,9 @@ public final class ParameterDecoder {
     }
 
     private static ByteBuffer sized(byte[] bytes, int length, int number) {
+        if (bytes.length < length) {
+            throw new QueryException(SqlState.PROTOCOL_VIOLATION, "insufficient data left in message");
+        }
         if (bytes.length != length) {
             throw new QueryException(
                     SqlState.INVALID_BINARY_REPRESENTATION, "incorrect binary data format in bind parameter " + number);

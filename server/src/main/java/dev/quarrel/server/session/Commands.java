@@ -128,7 +128,7 @@ final class Commands {
         boolean scrolls = Boolean.TRUE.equals(declare.isScrollable());
         portal.begin(new QueryRows(sql.executePiecewise(query, List.of(), own), scrolls ? sql.openSpill() : null));
         portal.becomeCursor(declare.isHeld());
-        portals.put(declare.name(), portal);
+        portals.put(declare.name(), portal, sql.savepointCount());
         return new FinishedCommand("DECLARE CURSOR");
     }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 /// A session's portals by name: those that Bind made, and cursors.
 final class Portals {
     private final Map<String, Portal> portals = new HashMap<>();
+    private final Map<String, Long> savepoints = new HashMap<>(); // how many there were when each was made
 
     int size() {
         return portals.size();
@@ -40,12 +41,24 @@ final class Portals {
         }
     }
 
-    void put(String name, Portal portal) {
+    /// @param savepointCount how many savepoints there have been
+    void put(String name, Portal portal, long savepointCount) {
         portals.put(name, portal);
+        savepoints.put(name, savepointCount);
+    }
+
+    /// Closes those that were made when there had been as many savepoints, or more.
+    void closeSince(long savepointCount) {
+        for (String name : List.copyOf(portals.keySet())) {
+            if (savepoints.get(name) >= savepointCount) {
+                close(name);
+            }
+        }
     }
 
     boolean close(String name) {
         Portal portal = portals.remove(name);
+        savepoints.remove(name);
         if (portal != null) {
             portal.close();
         }
@@ -55,6 +68,7 @@ final class Portals {
     void closeAll() {
         List<Portal> all = List.copyOf(portals.values());
         portals.clear();
+        savepoints.clear();
         all.forEach(Portal::close);
     }
 

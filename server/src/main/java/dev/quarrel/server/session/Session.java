@@ -492,7 +492,9 @@ final class Session implements AutoCloseable {
         List<ResultColumn> columns = commands.columns(statement);
         short[] formats = spread(message.resultFormats(), columns == null ? 0 : columns.size());
         portals.put(
-                message.portal(), new Portal(statement, parameters, columns, formats, textStyle(), new Cancellation()));
+                message.portal(),
+                new Portal(statement, parameters, columns, formats, textStyle(), new Cancellation()),
+                sql.savepointCount());
         out.write(new BackendMessage.BindComplete());
         watch.forget();
     }
@@ -654,6 +656,7 @@ final class Session implements AutoCloseable {
                 portals.closeAll();
             }
             case "COMMIT" -> portals.endTransaction(true);
+            case "ROLLBACK" -> portals.closeSince(sql.takeRollback());
             default -> {}
         }
         out.write(new BackendMessage.CommandComplete(tag));

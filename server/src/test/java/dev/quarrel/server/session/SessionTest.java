@@ -367,9 +367,14 @@ final class SessionTest {
                 .contains("C \"22P02\" M \"invalid input syntax for type integer: \"z\"\"");
         assertThat(answersTo(
                         new FrontendMessage.Bind(
-                                "", "e", new short[] {1}, new byte[][] {{0, 1}, null, null, null}, TEXT),
+                                "", "e", new short[] {1}, new byte[][] {{0, 0, 0, 0, 1}, null, null, null}, TEXT),
                         sync()))
                 .contains("C \"22P03\" M \"incorrect binary data format in bind parameter 1\"");
+        assertThat(answersTo(
+                        new FrontendMessage.Bind(
+                                "", "e", new short[] {1}, new byte[][] {{0, 1}, null, null, null}, TEXT),
+                        sync()))
+                .contains("C \"08P01\" M \"insufficient data left in message\"");
     }
 
     @Test

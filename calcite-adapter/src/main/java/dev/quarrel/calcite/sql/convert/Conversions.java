@@ -487,19 +487,36 @@ public final class Conversions {
         return maker.decimal(digits, 0);
     }
 
+    /// A value as a column of the type takes it: numbers are rounded, and bits must be as many as it has.
+    public Expr.Value assigned(Expr.Value value, SqlType type, int typmod) {
+        boolean isOfBits = type == SqlType.BIT || type == SqlType.VARBIT;
+        if (isOfBits && typmod >= 0 && !(value.type() == type && value.typmod() == typmod)) {
+            return sizedBits(convert(value, type, -1), type, typmod, false);
+        }
+        boolean isWide = value.type() == SqlType.WIDE_NUMERIC || SqlTypes.isWideTypmod(typmod);
+        if (type == SqlType.NUMERIC && typmod >= 0 && isWide) {
+            return convert(convert(value, SqlType.WIDE_NUMERIC, typmod), type, typmod);
+        }
+        return convert(value, type, typmod);
+    }
+
+    private Expr.Value sizedBits(Expr.Value value, SqlType type, int typmod, boolean isExplicit) {
+        RexNode sized = called(
+                type.pgType().typeName(),
+                List.of(type, SqlType.INT4, SqlType.BOOL),
+                value.rex(),
+                maker.integer(typmod, SqlType.INT4),
+                maker.literal(isExplicit));
+        return new Expr.Value(sized, type, typmod, value.at());
+    }
+
     /// A value with its type's modifier: cut or rounded to what that keeps.
     Expr.Value modified(Expr.Value value, SqlType type, int typmod) {
         if (type == SqlType.INTERVAL) {
             return new Expr.Value(withModifier(Opcode.ADJUST_INTERVAL, value, typmod), type, typmod, value.at());
         }
         if (type == SqlType.BIT || type == SqlType.VARBIT) {
-            RexNode sized = called(
-                    type.pgType().typeName(),
-                    List.of(type, SqlType.INT4, SqlType.BOOL),
-                    value.rex(),
-                    maker.integer(typmod, SqlType.INT4),
-                    maker.literal(true));
-            return new Expr.Value(sized, type, typmod, value.at());
+            return sizedBits(value, type, typmod, true);
         }
         if (type == SqlType.WIDE_NUMERIC) {
             List<SqlType> types = List.of(type, SqlType.INT4);

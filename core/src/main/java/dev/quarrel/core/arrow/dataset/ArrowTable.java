@@ -219,17 +219,17 @@ public final class ArrowTable implements Table, AutoCloseable {
         return fields;
     }
 
-    /// The columns of all files, in order of first appearance; numbers of two widths have the wider type.
+    /// The columns of all files, in order of first appearance.
     private static List<Field> fields(List<TableFile.Part> parts) {
-        Map<String, Field> fields = new LinkedHashMap<>();
+        TypedFields fields = new TypedFields();
         for (TableFile.Part part : parts) {
             for (Field field : part.file() == null
                     ? List.<Field>of()
                     : part.file().schema().fields()) {
-                fields.merge(field.name(), field, ArrowTable::wider);
+                fields.add(field, part.file());
             }
         }
-        return new ArrayList<>(fields.values());
+        return new ArrayList<>(fields.byName().values());
     }
 
     static Field wider(Field known, Field more) {
@@ -262,7 +262,8 @@ public final class ArrowTable implements Table, AutoCloseable {
                 nullable |= files.get(file).isNullable(index);
                 ArrowFile opened = parts.get(file).file();
                 int column = opened == null || shape.foreign() != null ? -1 : opened.columnIndex(field.name());
-                if (column >= 0 && opened.field(column).type() instanceof DataType.Utf8) {
+                boolean isText = column >= 0 && opened.field(column).type() instanceof DataType.Utf8;
+                if (isText && TypedFields.hasType(opened, field.name())) {
                     other = merged(other, opened.field(column).other(), opened, field.name());
                 }
             }
@@ -281,7 +282,8 @@ public final class ArrowTable implements Table, AutoCloseable {
                 int index = part.file() == null
                         ? -1
                         : part.file().columnIndex(schema.field(column).name());
-                if (index >= 0) {
+                if (index >= 0
+                        && TypedFields.hasType(part.file(), schema.field(column).name())) {
                     orders[column] = MemberOrder.merged(
                             orders[column], MemberOrder.of(part.file().storage(index)));
                 }

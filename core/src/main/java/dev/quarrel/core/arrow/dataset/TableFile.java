@@ -155,7 +155,8 @@ final class TableFile {
         Field field = schema.field(column);
         int index = file == null ? ABSENT : file.columnIndex(field.name());
         if (virtual == null && index >= 0) {
-            columns[column] = index;
+            boolean hasValues = !(file.storage(index) instanceof Storage.AllNull);
+            columns[column] = hasValues ? index : ABSENT; // NULL of whatever type
             return;
         }
         columns[column] = file == null ? FAULTY : ABSENT;
@@ -223,6 +224,7 @@ final class TableFile {
         int whole = file == null ? -1 : file.columnIndex(holder);
         boolean isElsewhere = columns[column] == ABSENT
                 && whole >= 0
+                && !(file.storage(whole) instanceof Storage.AllNull)
                 && (part.isMember() && file.storage(whole).memberNames().isEmpty()
                         || part.isOfMembers() && file.elementParts(whole).isEmpty());
         if (isElsewhere) {

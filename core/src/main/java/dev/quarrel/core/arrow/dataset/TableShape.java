@@ -11,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -58,15 +57,16 @@ record TableShape(
 
     /// The same with the parts of the files' struct columns behind the others.
     TableShape withParts(List<TableFile.Part> files) {
-        Map<String, Field> known = new LinkedHashMap<>();
+        TypedFields found = new TypedFields();
         Map<String, FilePart> firsts = new HashMap<>();
         for (TableFile.Part file : files) {
             for (FilePart part :
                     file.file() == null ? List.<FilePart>of() : file.file().parts()) {
-                known.merge(part.field().name(), part.field(), ArrowTable::wider);
+                found.add(part.field(), file.file());
                 firsts.putIfAbsent(part.field().name(), part);
             }
         }
+        Map<String, Field> known = found.byName();
         for (TableFile.Part file : files) {
             known.values().removeIf(field -> !isOfAll(firsts.get(field.name()), files, file.file()));
         }
@@ -116,6 +116,7 @@ record TableShape(
                 }
                 int lists = file.columnIndex(part.path().column());
                 return lists < 0
+                        || file.storage(lists) instanceof Storage.AllNull
                         || file.columnIndex(part.field().name()) >= 0
                                 && (part.kind() == FilePart.Kind.CARDINALITY
                                         || elementType(file, lists).equals(firstElementType(part, files)));
@@ -135,7 +136,7 @@ record TableShape(
             int lists = each.file() == null
                     ? -1
                     : each.file().columnIndex(part.path().column());
-            if (lists >= 0) {
+            if (lists >= 0 && !(each.file().storage(lists) instanceof Storage.AllNull)) {
                 return elementType(each.file(), lists);
             }
         }

@@ -1,5 +1,6 @@
 package dev.quarrel.core.cpu.function;
 
+import dev.quarrel.core.cpu.number.Int128;
 import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.number.WideAggregates;
 import dev.quarrel.core.cpu.number.WideArithmetic;
@@ -137,7 +138,7 @@ final class WideKernels {
 
     private static void casts(Map<String, Supplier<BatchFunction>> kernels) {
         BitKernels.put(kernels, "wide_sized", in -> text(NumericForm.modified(value(in, 0), in.int32(1))));
-        BitKernels.put(kernels, "wide_to_numeric", in -> value(in, 0));
+        BitKernels.put(kernels, "wide_to_numeric", in -> narrow(value(in, 0)));
         BitKernels.put(kernels, "wide_of_float4", in -> text(ofFloat(in.float32(0), FLOAT4_DIGITS)));
         BitKernels.put(kernels, "wide_of_float8", in -> text(ofFloat(in.float64(0), FLOAT8_DIGITS)));
         BitKernels.put(
@@ -147,6 +148,13 @@ final class WideKernels {
         BitKernels.put(kernels, "wide_to_int2", in -> integer(value(in, 0), Short.SIZE, "smallint"));
         BitKernels.put(kernels, "wide_to_int4", in -> integer(value(in, 0), Integer.SIZE, "integer"));
         BitKernels.put(kernels, "wide_to_int8", in -> integer(value(in, 0), Long.SIZE, "bigint"));
+    }
+
+    private static Object narrow(Object value) {
+        if (value instanceof BigDecimal number && number.precision() > Int128.MAX_DIGITS) {
+            throw PgParse.tooManyDigits(number.toPlainString());
+        }
+        return value;
     }
 
     private static Object value(Arguments in, int argument) {
