@@ -253,8 +253,8 @@ def ask(table, rows, is_one_type, is_listed):
              [(r["id"], None if get(r, "v", "ls") is None else document(r["v"]["ls"]), of_map(get(r, "v", "m")))
               for r in rows if r["id"] % 2 == 0])
     members = {name: [r["u"][1] if r["u"][0] == name else None for r in rows] for name in ["num", "txt", "st"]}
-    question(f"SELECT id, (u).num, (u).txt, (u).st.a, u IS NULL FROM {table}",
-             [(r["id"], num, txt, get(st, "a"), num is None and txt is None and st is None)
+    question(f"SELECT id, (u).num, (u).txt, (u).st.a, u IS NULL, u IS NOT NULL, union_tag(u) FROM {table}",
+             [(r["id"], num, txt, get(st, "a"), r["u"][1] is None, r["u"][1] is not None, r["u"][0])
               for r, num, txt, st in zip(rows, *members.values())])
     question(f"SELECT (u).txt, count(*), sum((u).num) FROM {table} WHERE (u).num > 0 OR (u).txt <> 'a' GROUP BY 1",
              [(key, len(group), total(num for num, _ in group))

@@ -167,9 +167,13 @@ SqlTypeNameSpec PostgresType() :
         <PG_WITHOUT_TIME_ZONE> { zone = false; }
     ]
     (
-        LOOKAHEAD(2)
-        <LBRACKET> [ UnsignedIntLiteral() ] <RBRACKET> { dimensions++; }
-    )*
+        <ARRAY> [ LOOKAHEAD(2) <LBRACKET> UnsignedIntLiteral() <RBRACKET> ] { dimensions = 1; }
+    |
+        (
+            LOOKAHEAD(2)
+            <LBRACKET> [ UnsignedIntLiteral() ] <RBRACKET> { dimensions++; }
+        )*
+    )
     {
         return new PostgresTypeName(name, modifiers, zone, dimensions, s.end(this));
     }

@@ -603,6 +603,12 @@ final class Columns {
                     : held.part(FilePart.Kind.CARDINALITY, Positions.start(value));
         }
 
+        /// Which member a union has; null for any other value.
+        Expr.Value tag(SqlNode value) {
+            Held held = held(value);
+            return held == null ? null : held.part(FilePart.Kind.TAG, Positions.start(value));
+        }
+
         /// A column of a table, or a member of its structs.
         ///
         /// @param name as the table has it

@@ -245,6 +245,8 @@ final class FunctionCalls {
                         : null;
             case "enum_first", "enum_last", "enum_range" -> enums.call(name, call, at);
             case "unnest" -> unnest(call, at);
+            case "union_tag" ->
+                call.operandCount() == 1 ? expressions.composites().tag(call.operand(0)) : null;
             case "quote_literal", "quote_nullable" -> quoted(name, call, at);
             case "normalize" -> normalize(call, at);
             case "pg_typeof" -> typeOf(call, at);

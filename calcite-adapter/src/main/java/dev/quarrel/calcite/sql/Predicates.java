@@ -40,7 +40,8 @@ final class Predicates {
     }
 
     Expr isNull(SqlNode operand, SqlOperator operator, int at) {
-        Expr.Row composite = expressions.composites().row(operand);
+        boolean isUnion = expressions.composites().tag(operand) != null; // NULL where its value is
+        Expr.Row composite = isUnion ? null : expressions.composites().row(operand);
         Expr expr = composite == null ? expressions.analyze(operand) : composite;
         if (expr instanceof Expr.Parameter(int index, int parameterAt)) {
             throw analysis.error(

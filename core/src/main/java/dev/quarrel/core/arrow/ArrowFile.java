@@ -482,13 +482,17 @@ public final class ArrowFile implements AutoCloseable {
             FilePart part = parts.get(column - schema.size());
             int root = partRoots[column - schema.size()];
             boolean check = (checked[mark] & 1) == 0;
-            ColumnReader reader = reader(layout, field(column).name(), root, memory, isKept);
-            return part.kind() == FilePart.Kind.JSON
-                    ? reader.within(storage(root), part.places()).ordered(order).read(part.storage(), lookup, check)
-                    : part.isMember()
-                            ? reader.ordered(order).readPart(storage(root), part.places(), lookup, check)
-                            : reader.within(storage(root), part.lists().places())
-                                    .readOfLists(part, lookup, check);
+            ColumnReader own = reader(layout, field(column).name(), root, memory, isKept);
+            return switch (part.kind()) {
+                case MEMBER -> own.ordered(order).readPart(storage(root), part.places(), lookup, check);
+                case TAG ->
+                    own.within(storage(root), part.places())
+                            .tags((Storage.OneOf) ((Storage.Spread) part.storage()).values());
+                case JSON ->
+                    own.within(storage(root), part.places()).ordered(order).read(part.storage(), lookup, check);
+                case MEMBERS, CARDINALITY, ELEMENTS, ENDS, PRESENCE ->
+                    own.within(storage(root), part.lists().places()).readOfLists(part, lookup, check);
+            };
         });
         checked[mark] |= 1;
         return read;

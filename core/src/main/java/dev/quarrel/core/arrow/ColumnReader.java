@@ -19,7 +19,9 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 
@@ -535,6 +537,44 @@ final class ColumnReader {
         }
     }
 
+    /// Which member each row has; -1 where a struct around is NULL.
+    private int[] unionMembers(Storage.OneOf union) {
+        MemorySegment types = buffers.buffer(0, rowCount);
+        int[] members = new int[rowCount];
+        for (int row = 0; row < rowCount; row++) {
+            members[row] = union.typeIds().indexOf((int) types.get(ValueLayout.JAVA_BYTE, row));
+            if (members[row] < 0) {
+                throw fault.corrupt("column \"" + columnName + "\": row " + row + " is of type "
+                        + types.get(ValueLayout.JAVA_BYTE, row));
+            }
+            members[row] = around.isPresent(row) ? members[row] : -1;
+        }
+        return members;
+    }
+
+    /// The names of the members that unions have.
+    ///
+    /// - Nulls: where a struct around the union is.
+    Utf8Column tags(Storage.OneOf union) {
+        if (rowCount == 0) {
+            return noText();
+        }
+        byte[][] names = union.names().stream()
+                .map(name -> name.getBytes(StandardCharsets.UTF_8))
+                .toArray(byte[][]::new);
+        MemorySegment offsets = memory.allocate((names.length + 1) * 4L);
+        MemorySegment data = memory.allocate(
+                Math.max(1, Arrays.stream(names).mapToInt(name -> name.length).sum()));
+        int end = 0;
+        for (int name = 0; name < names.length; name++) {
+            MemorySegment.copy(names[name], 0, data, ValueLayout.JAVA_BYTE, end, names[name].length);
+            end += names[name].length;
+            offsets.set(INT32, (name + 1) * 4L, end);
+        }
+        Utf8Column all = new Utf8Column(DataType.UTF8, names.length, offsets, false, data, Validity.allPresent());
+        return (Utf8Column) Gather.of(all, unionMembers(union), memory);
+    }
+
     /// A member of a union, or of what it has there, by itself: NULL where the union has another one.
     ///
     /// @param inner places below that member
@@ -546,18 +586,15 @@ final class ColumnReader {
             MemberOrder wanted,
             FileDictionaries dictionaries,
             boolean check) {
-        MemorySegment types = buffers.buffer(0, rowCount);
+        int[] rows = unionMembers(union);
         MemorySegment offsets = union.isDense() ? buffers.buffer(1, rowCount * 4L) : null;
-        int[] rows = new int[rowCount];
         long count = union.isDense() ? 0 : rowCount;
         for (int row = 0; row < rowCount; row++) {
-            int member = union.typeIds().indexOf((int) types.get(ValueLayout.JAVA_BYTE, row));
             int at = offsets == null ? row : offsets.get(INT32, row * 4L);
-            if (member < 0 || at < 0 || at > Integer.MAX_VALUE - 64) {
-                throw fault.corrupt("column \"" + columnName + "\": row " + row + " has value " + at + " of type "
-                        + types.get(ValueLayout.JAVA_BYTE, row));
+            if (at < 0 || at > Integer.MAX_VALUE - 64) {
+                throw fault.corrupt("column \"" + columnName + "\": row " + row + " has a value at " + at);
             }
-            boolean isThere = member == place && around.isPresent(row);
+            boolean isThere = rows[row] == place;
             rows[row] = isThere ? at : -1;
             count = isThere ? Math.max(count, at + 1L) : count;
         }

@@ -99,8 +99,12 @@ final class FieldParts {
         boolean isElement = path.column().equals(FileField.ELEMENT);
         List<String> names = storage.memberNames();
         List<Storage> members = storage.memberStorages();
-        if (field.dictionary() != null) {
+        boolean isUnion = storage instanceof Storage.OneOf;
+        if (field.dictionary() != null || isSpread && isUnion) {
             return;
+        }
+        if (isUnion && !isElement) {
+            parts.add(FilePart.tag(path, (Storage.OneOf) storage, places));
         }
         for (int index = 0; index < members.size(); index++) {
             String name = names.get(index);
@@ -112,7 +116,7 @@ final class FieldParts {
             FieldPath own = path.child(name);
             List<Integer> ownPlaces = new ArrayList<>(places);
             ownPlaces.add(index);
-            boolean isOfUnion = isSpread || storage instanceof Storage.OneOf;
+            boolean isOfUnion = isSpread || isUnion;
             parts.add(FilePart.member(
                     own,
                     typed(own.toString(), child, member),

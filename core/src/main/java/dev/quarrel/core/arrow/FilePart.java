@@ -44,6 +44,8 @@ public record FilePart(
     public enum Kind {
         /// A member of a struct or union, or of one within it.
         MEMBER,
+        /// The name of the member that a union has.
+        TAG,
         /// Of a list of structs the list of the values of one of their members, NULL where the struct is.
         MEMBERS,
         /// Lists with structs or maps as JSON: a column's, or those of a member of structs.
@@ -70,6 +72,12 @@ public record FilePart(
     static FilePart member(
             FieldPath path, Field field, Storage storage, List<Integer> places, List<FilePart> elementParts) {
         return new FilePart(Kind.MEMBER, path.column(), path, field, storage, places, null, elementParts);
+    }
+
+    /// Which member a column of unions, or such a member of structs, has.
+    static FilePart tag(FieldPath path, Storage.OneOf union, List<Integer> places) {
+        Field field = new Field(Kind.TAG.of(path.toString()), DataType.UTF8, true);
+        return new FilePart(Kind.TAG, path.column(), path, field, new Storage.Spread(union), places, null, List.of());
     }
 
     /// A column of lists, or such a member, as JSON.

@@ -191,13 +191,22 @@ final class CatalogFunctions {
                 : Identifiers.quoted(named.schemaName()) + "." + name;
     }
 
-    /// Splits `a."B c"` as the parser would, folding what is not quoted.
+    /// Splits `a . "B c"` as the parser would, folding what is not quoted.
     static List<String> identifiers(String text) {
         List<String> parts = new ArrayList<>();
         StringBuilder part = new StringBuilder();
         boolean quoted = false;
+        int blanks = 0; // that belong to the part if more of it follows
         for (int index = 0; index < text.length(); index++) {
             char character = text.charAt(index);
+            if (!quoted && Character.isWhitespace(character)) {
+                blanks += part.isEmpty() ? 0 : 1;
+                continue;
+            }
+            if (character != '.' || quoted) {
+                part.append(" ".repeat(blanks));
+            }
+            blanks = 0;
             if (character == '"') {
                 if (quoted && index + 1 < text.length() && text.charAt(index + 1) == '"') {
                     part.append('"');

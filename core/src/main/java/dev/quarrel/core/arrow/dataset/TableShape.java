@@ -102,7 +102,7 @@ record TableShape(
     /// others.
     private static boolean isOfAll(FilePart part, List<TableFile.Part> files, ArrowFile file) {
         switch (part.kind()) {
-            case MEMBER, MEMBERS, PRESENCE -> {
+            case MEMBER, TAG, MEMBERS, PRESENCE -> {
                 return true;
             }
             case JSON -> { // of a file that holds something else there is no JSON
