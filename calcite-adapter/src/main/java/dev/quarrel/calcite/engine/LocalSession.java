@@ -530,8 +530,17 @@ final class LocalSession implements SqlSession {
         notice(new Notice("WARNING", code, message));
     }
 
+    /// Tells the client, unless it wants to hear of graver things alone.
     void notice(Notice notice) {
-        noticeListeners.forEach(listener -> listener.accept(notice));
+        boolean isWanted =
+                switch (settings.show("client_min_messages")) {
+                    case "error" -> false;
+                    case "warning" -> notice.severity().equals("WARNING");
+                    default -> true;
+                };
+        if (isWanted) {
+            noticeListeners.forEach(listener -> listener.accept(notice));
+        }
     }
 
     @Override

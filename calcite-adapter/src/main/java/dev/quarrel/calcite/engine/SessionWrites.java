@@ -96,6 +96,8 @@ final class SessionWrites {
                     Statement.CreateSchema _,
                     Statement.DropSchemas _,
                     Statement.Truncate _,
+                    Statement.Upkeep _,
+                    Statement.DropIndexes _,
                     Statement.AlterRelation _ -> LocalPrepared.withoutRows(statement, declared);
         };
     }
@@ -325,6 +327,8 @@ final class SessionWrites {
             case Statement.CreateSchema create -> new Schemas(relations).create(create);
             case Statement.DropSchemas drop -> new Schemas(relations).drop(drop);
             case Statement.Truncate truncate -> new Alterations(relations, cancellation).truncate(truncate);
+            case Statement.Upkeep upkeep -> new Upkeep(relations).keep(upkeep, !transaction.isIdle());
+            case Statement.DropIndexes drop -> new Upkeep(relations).drop(drop);
             case Statement.AlterRelation alter ->
                 new Alterations(relations, cancellation).alter(alter, plans::declaredType);
             case Statement.Insert insert ->

@@ -60,9 +60,13 @@ final class DefinitionReader {
                 if (in.next(1).isWord("schema")) {
                     yield dropSchemas();
                 }
+                if (in.next(1).isWord("index")) {
+                    yield new UpkeepReader(in, from, to).dropIndexes();
+                }
                 yield in.next(1).isWord("table") || in.next(1).isWord("view") ? drop() : null;
             }
             case "alter" -> alter();
+            case "vacuum", "analyze", "analyse" -> new UpkeepReader(in, from, to).upkeep();
             case "truncate" -> built("TRUNCATE TABLE", this::truncate);
             case "comment" -> comment();
             case "insert" -> built("INSERT", this::insert);
@@ -72,7 +76,7 @@ final class DefinitionReader {
         };
     }
 
-    private interface Part {
+    interface Part {
         Statement read();
     }
 
@@ -94,6 +98,10 @@ final class DefinitionReader {
         if (in.next(1).isWord("schema")) {
             in.skip(2);
             return built("CREATE SCHEMA", this::createSchema);
+        }
+        if (in.next(1).isWord("index")
+                || in.next(1).isWord("unique") && in.next(2).isWord("index")) {
+            return built("CREATE INDEX", new UpkeepReader(in, from, to)::createIndex);
         }
         int next = 1;
         boolean orReplace = in.next(1).isWord("or") && in.next(2).isWord("replace");

@@ -610,6 +610,33 @@ public sealed interface Statement {
         }
     }
 
+    /// CREATE INDEX, VACUUM and ANALYZE: what tables are asked of which need nothing of it.
+    ///
+    /// @param index the name of the index; null for the others, and where it is to be made up
+    record Upkeep(String text, int start, int end, String commandTag, String index, List<Kept> tables)
+            implements Definition {
+        public boolean isIndex() {
+            return commandTag.equals("CREATE INDEX");
+        }
+    }
+
+    /// A table of which it is asked.
+    ///
+    /// @param name with the schema before it
+    /// @param columns that are named
+    record Kept(List<String> name, List<String> columns) {}
+
+    /// DROP INDEX.
+    ///
+    /// @param names each with the schema before it
+    record DropIndexes(String text, int start, int end, List<List<String>> names, boolean ifExists)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return "DROP INDEX";
+        }
+    }
+
     /// ALTER TABLE, VIEW or FOREIGN TABLE, as far as it changes no row.
     ///
     /// @param kind what it is said to be: `table`, `view` or `foreign table`
