@@ -35,6 +35,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -152,7 +153,8 @@ final class ImportCommand implements Callable<Integer> {
         try (ExecutorService threads = Executors.newFixedThreadPool(
                         most, Thread.ofPlatform().name("import-", 0).daemon().factory());
                 ImportFormat reading = reading(of, files, table, threads, most);
-                ImportSource source = ImportedFiles.open(files, reading);
+                ImportSource source = ImportedFiles.open(
+                        files, reading, known(table).stream().map(Field::name).collect(Collectors.toSet()));
                 DatasetWriter run = DatasetWriter.begin(root, mode, "import of " + names.getFirst())) {
             Schema schema = source.schema();
             if (append) {

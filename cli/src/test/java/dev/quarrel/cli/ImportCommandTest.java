@@ -289,6 +289,29 @@ final class ImportCommandTest {
         assertThat(wrong.err()).contains("22003", "wide.parquet", "numeric field overflow");
     }
 
+    /// pyarrow gives a column without values no type: it has that of other files, or of the table. The files are
+    /// `pa.table({"id": [1, 2], "x": [None] * 2, "l": [None] * 2, "k": [None] * 2})` and, typed, 3 and 4, 1.5 and
+    // 2.5,
+    /// [1] and [2, 3], and NULLs.
+    @ParameterizedTest
+    @ValueSource(strings = {"arrow", "parquet"})
+    void columnsWithoutATypeHaveThatOfOthers(String format) throws Exception {
+        Path untyped = written("untyped." + format);
+        Path typed = written("typed." + format);
+        String question = "select id, x, (l)[1] l, k, pg_typeof(x) from %s order by id";
+        String rows = "id,x,l,k,pg_typeof\n1,,,,double precision\n2,,,,double precision\n"
+                + "3,1.5,1,,double precision\n4,2.5,2,,double precision\n";
+        for (List<Path> order : List.of(List.of(untyped, typed), List.of(typed, untyped))) {
+            CommandRun outcome = run(order.getFirst(), order.getLast().toString(), "--name", "t");
+            assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+            assertThat(sql(question.formatted("t"))).isEqualTo(rows);
+        }
+        assertThat(run(typed, "--name", "u").exitCode()).isZero();
+        CommandRun appended = run(untyped, "--name", "u", "--append");
+        assertThat(appended.exitCode()).as(appended.err()).isZero();
+        assertThat(sql(question.formatted("u"))).isEqualTo(rows);
+    }
+
     @Test
     void hivesTimestampsAreRead() throws Exception {
         assertThat(run(written("arrow.arrow"), "--name", "a").exitCode()).isZero();

@@ -3,6 +3,7 @@ package dev.quarrel.cli.imports;
 import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.NullColumn;
+import dev.quarrel.core.arrow.Storage;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.NamedTable;
 import dev.quarrel.core.column.Batch;
@@ -17,8 +18,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -32,6 +35,7 @@ public final class ArrowSource implements ImportSource {
     private final Schema schema;
     private final int[] flat; // the columns that are read as they are
     private final Map<String, NestedType> nested = new HashMap<>();
+    private final Set<String> untyped = new HashSet<>();
     private final AtomicInteger users = new AtomicInteger(1); // this one and its batches
     private ArrowFile file; // null where there are no lists, structs or maps
     private int batch;
@@ -66,6 +70,9 @@ public final class ArrowSource implements ImportSource {
     private void openNested(Path path) {
         file = ArrowFile.open(path);
         for (int column = 0; column < file.schema().size(); column++) {
+            if (file.storage(column) instanceof Storage.AllNull) {
+                untyped.add(file.schema().field(column).name());
+            }
             NestedType type = file.nestedType(column);
             if (type != null) {
                 nested.put(file.schema().field(column).name(), type);
@@ -85,6 +92,11 @@ public final class ArrowSource implements ImportSource {
     @Override
     public Map<String, NestedType> nested() {
         return Map.copyOf(nested);
+    }
+
+    @Override
+    public Set<String> untyped() {
+        return Set.copyOf(untyped);
     }
 
     @Override

@@ -6,6 +6,7 @@ import dev.quarrel.core.type.Schema;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// The rows of a file, or of several.
 public interface ImportSource extends AutoCloseable {
@@ -14,6 +15,11 @@ public interface ImportSource extends AutoCloseable {
     /// The columns whose batches bring lists, structs and maps ([Batch#nested]), by name.
     default Map<String, NestedType> nested() {
         return Map.of();
+    }
+
+    /// The columns that hold NULLs of no type, which are texts else.
+    default Set<String> untyped() {
+        return Set.of();
     }
 
     /// The next rows, which the caller closes, also after this source; null at the end.

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// The rows of several files of one format, whose columns match by name, with the keys of their paths. Rows of small
 /// files are joined into batches.
@@ -29,10 +30,11 @@ public final class ImportedFiles implements ImportSource {
     private AlignedRows aligned;
     private Batch pending;
 
-    private ImportedFiles(SourceFiles files, ImportFormat format, UnionByName columns, ImportSource first) {
+    private ImportedFiles(
+            SourceFiles files, ImportFormat format, UnionByName columns, Set<String> known, ImportSource first) {
         this.files = files;
         this.format = format;
-        this.schema = columns.schema(files.keys());
+        this.schema = columns.schema(files.keys(), known);
         this.nested = columns.nested();
         if (first != null) {
             begin(first);
@@ -42,7 +44,8 @@ public final class ImportedFiles implements ImportSource {
     /// - Errors: `QueryException` 42804 where the types of two files do not go together, and what is wrong with a file.
     ///
     /// @param files at least one
-    public static ImportSource open(SourceFiles files, ImportFormat format) throws IOException {
+    /// @param known columns of the table that gets the rows
+    public static ImportSource open(SourceFiles files, ImportFormat format, Set<String> known) throws IOException {
         UnionByName columns = new UnionByName();
         ImportSource only = null;
         boolean isOpen = false;
@@ -50,7 +53,7 @@ public final class ImportedFiles implements ImportSource {
             for (SourceFiles.SourceFile file : files.files()) {
                 ImportSource source = format.open(file.path());
                 try {
-                    columns.add(file.path(), source.schema(), source.nested());
+                    columns.add(file.path(), source.schema(), source.nested(), source.untyped());
                 } finally {
                     if (files.files().size() > 1) {
                         source.close();
@@ -59,7 +62,7 @@ public final class ImportedFiles implements ImportSource {
                     }
                 }
             }
-            ImportedFiles opened = new ImportedFiles(files, format, columns, only);
+            ImportedFiles opened = new ImportedFiles(files, format, columns, known, only);
             isOpen = true;
             return opened;
         } finally {
@@ -72,7 +75,7 @@ public final class ImportedFiles implements ImportSource {
     private void begin(ImportSource opened) {
         source = opened;
         Map<String, Object> constants = files.files().get(nextFile++).values(schema.fields());
-        aligned = new AlignedRows(schema, nested, opened.schema(), constants);
+        aligned = new AlignedRows(schema, nested, opened.schema(), opened.untyped(), constants);
     }
 
     @Override

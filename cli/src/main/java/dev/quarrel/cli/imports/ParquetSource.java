@@ -3,6 +3,7 @@ package dev.quarrel.cli.imports;
 import dev.hardwood.HardwoodContext;
 import dev.hardwood.InputFile;
 import dev.hardwood.metadata.ColumnMetaData;
+import dev.hardwood.metadata.LogicalType;
 import dev.hardwood.metadata.RowGroup;
 import dev.hardwood.reader.ColumnReaders;
 import dev.hardwood.reader.ParquetFileReader;
@@ -18,8 +19,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 
 /// A Parquet file, read by Hardwood, column by column.
 ///
@@ -89,6 +92,15 @@ final class ParquetSource implements ImportSource {
     @Override
     public Map<String, NestedType> nested() {
         return nested;
+    }
+
+    @Override
+    public Set<String> untyped() {
+        return columns.stream()
+                .filter(column -> column instanceof ParquetTop.Flat(int leaf, ParquetColumn _)
+                        && file.getFileSchema().getColumn(leaf).logicalType() instanceof LogicalType.NullType)
+                .map(column -> column.field().name())
+                .collect(Collectors.toSet());
     }
 
     private static Map<String, NestedType> nested(List<ParquetTop> columns) {

@@ -11,6 +11,7 @@ import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// The rows of a file with the columns that those of several files have ([UnionByName]).
 public final class AlignedRows {
@@ -24,8 +25,14 @@ public final class AlignedRows {
 
     /// @param nestedTypes of the columns that hold lists, structs and maps, by name
     /// @param own the file's columns
+    /// @param untyped those of them that hold NULLs of no type
     /// @param constants the values in all of its rows of columns that it does not have, by name
-    public AlignedRows(Schema schema, Map<String, NestedType> nestedTypes, Schema own, Map<String, Object> constants) {
+    public AlignedRows(
+            Schema schema,
+            Map<String, NestedType> nestedTypes,
+            Schema own,
+            Set<String> untyped,
+            Map<String, Object> constants) {
         this.schema = schema;
         this.places = new int[schema.size()];
         this.constants = new Object[schema.size()];
@@ -36,6 +43,9 @@ public final class AlignedRows {
             places[column] = own.indexOf(field.name());
             nested[column] = nestedTypes.get(field.name());
             this.constants[column] = places[column] == ABSENT ? constants.get(field.name()) : null;
+            if (untyped.contains(field.name())) {
+                places[column] = ABSENT;
+            }
             isAlike &= places[column] == column && own.type(column).equals(field.type());
         }
         this.isSame = isAlike;
