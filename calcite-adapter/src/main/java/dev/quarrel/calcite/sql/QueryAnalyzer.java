@@ -41,7 +41,6 @@ import org.apache.calcite.sql.SqlOrderBy;
 import org.apache.calcite.sql.SqlSelect;
 import org.apache.calcite.sql.SqlWith;
 import org.apache.calcite.sql.parser.SqlParserPos;
-import org.apache.calcite.sql.type.SqlTypeName;
 
 /// Turns a query's syntax tree into relational expressions.
 ///
@@ -572,9 +571,7 @@ final class QueryAnalyzer {
             }
             return number.intValueExact() - 1;
         }
-        boolean constant = node instanceof SqlLiteral literal && literal.getTypeName() != SqlTypeName.BOOLEAN
-                || node instanceof SqlNumericLiteral;
-        if (constant && !(node instanceof SqlLiteral literal && literal.getValue() == null)) {
+        if (node instanceof SqlLiteral) {
             throw analysis.error(SqlState.SYNTAX_ERROR, at, "non-integer constant in " + clause);
         }
         return null;
