@@ -108,8 +108,8 @@ public interface SqlSession extends AutoCloseable {
     long savepointCount();
 
     /// The number of the savepoint, from 1, to which the transaction has gone back since this was asked last, of
-    // several
-    /// the least; `Long.MAX_VALUE` for none. What was made when there were as many savepoints, or more, is undone.
+    /// several the least; `Long.MAX_VALUE` for none. What was made when there were as many savepoints, or more, is
+    /// undone.
     long takeRollback();
 
     /// A setting's value as SHOW gives it, or null.

@@ -291,8 +291,7 @@ final class ImportCommandTest {
 
     /// pyarrow gives a column without values no type: it has that of other files, or of the table. The files are
     /// `pa.table({"id": [1, 2], "x": [None] * 2, "l": [None] * 2, "k": [None] * 2})` and, typed, 3 and 4, 1.5 and
-    // 2.5,
-    /// [1] and [2, 3], and NULLs.
+    /// 2.5, [1] and [2, 3], and NULLs.
     @ParameterizedTest
     @ValueSource(strings = {"arrow", "parquet"})
     void columnsWithoutATypeHaveThatOfOthers(String format) throws Exception {

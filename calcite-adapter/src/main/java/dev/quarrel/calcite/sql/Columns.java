@@ -594,8 +594,7 @@ final class Columns {
         }
 
         /// How many elements the lists of a column, or of a member of its structs, have whose elements are structs;
-        // null
-        /// for any other value.
+        /// null for any other value.
         Expr.Value cardinality(SqlNode value) {
             Held held = held(value);
             return held == null || held.type(value).isArray()

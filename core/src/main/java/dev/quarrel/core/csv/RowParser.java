@@ -180,8 +180,7 @@ final class RowParser {
     }
 
     /// PostgreSQL finds bytes that are no text before it cuts a row into fields, but for those that escapes stand for:
-    // it
-    /// names no column, and shows bytes behind the field, too.
+    /// it names no column, and shows bytes behind the field, too.
     private QueryException misencoded(QueryException wrong, int column) {
         if (fields.isEscaped(column)) {
             return located(wrong, -1);

@@ -10,8 +10,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 
 /// Columns that files have, by name: numbers of two widths have the wider type, and a file that has nothing but NULLs
-// of
-/// no type, or lists of these, says nothing of the type.
+/// of no type, or lists of these, says nothing of the type.
 final class TypedFields {
     private final SequencedMap<String, Field> fields = new LinkedHashMap<>();
     private final Set<String> untyped = new HashSet<>();

@@ -88,7 +88,7 @@ public final class UnionByName {
     /// The columns of all files, then those of their paths' keys that no file has.
     ///
     /// @param known columns of the table that gets the rows: what has no type in any file is left out, and NULL
-    // there
+    /// there
     public Schema schema(List<Field> keys, Set<String> known) {
         List<Field> fields = new ArrayList<>();
         for (Found each : columns.values()) {
