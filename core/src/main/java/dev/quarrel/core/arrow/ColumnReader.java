@@ -683,7 +683,7 @@ final class ColumnReader {
                 members.add(
                         new NestedJson.Values(unionMember(union, member, List.of(), null, dictionaries, check), text));
             }
-            return new NestedJson.Members(validity, shape.names(), members);
+            return NestedJson.Members.of(validity, shape.names(), members);
         }
         Storage.Structured structs = (Storage.Structured) storage;
         boolean isReordered = order != null && MemberOrder.isReordered(structs);
@@ -701,7 +701,7 @@ final class ColumnReader {
                                             dictionaries,
                                             check));
         }
-        return new NestedJson.Members(validity(), names, members);
+        return NestedJson.Members.of(validity(), names, members);
     }
 
     /// Lists, structs and maps, taken apart.

@@ -4,8 +4,6 @@ import dev.quarrel.core.function.JsonForm;
 import java.util.List;
 
 /// What lists, structs and maps are as JSON: arrays and objects, and which texts of values within them are strings.
-///
-/// Two of them are equal if they say the same of the same values.
 sealed interface JsonShape {
     /// A value that is not taken apart any further.
     ///

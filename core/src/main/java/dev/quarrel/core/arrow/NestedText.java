@@ -155,12 +155,9 @@ final class NestedText {
 
     static Utf8Column documents(NestedJson values, Validity validity, int rowCount, Allocator memory) {
         NestedText text = new NestedText(rowCount, memory);
-        StringBuilder document = new StringBuilder();
         for (int row = 0; row < rowCount; row++) {
             if (validity.isPresent(row)) {
-                document.setLength(0);
-                values.append(row, document);
-                text.out.append(document.toString());
+                values.append(row, text.out);
             }
             text.endRow(row);
         }

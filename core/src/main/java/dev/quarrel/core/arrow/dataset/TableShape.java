@@ -75,9 +75,14 @@ record TableShape(
         for (int column = 0; column < fields.size(); column++) {
             known.remove(fields.get(column).name());
         }
-        // Where there are too many, none has elements without the part that says which are NULL.
+        // Where there are too many, fields come first, and none has elements without the part that says which are NULL.
         List<Field> ordered = new ArrayList<>(known.values());
-        ordered.sort(Comparator.comparing(field -> firsts.get(field.name()).kind() != FilePart.Kind.PRESENCE));
+        ordered.sort(
+                Comparator.comparing(field -> switch (firsts.get(field.name()).kind()) {
+                    case MEMBER -> 0;
+                    case PRESENCE -> 1;
+                    case TAG, MEMBERS, JSON, CARDINALITY, ELEMENTS, ENDS -> 2;
+                }));
         ordered.forEach(field -> {
             FilePart part = firsts.get(field.name());
             if (isOfFiles(part.root()) && all.size() - fields.size() < MAX_PARTS) {
