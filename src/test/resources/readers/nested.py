@@ -46,6 +46,12 @@ def items():
     return [None if chance.random() < 0.2 else {"p": value("i"), "q": value("s")} for _ in range(chance.randrange(3))]
 
 
+def deep():
+    if chance.random() < 0.3:
+        return None
+    return [None if chance.random() < 0.1 else {"k": value("i"), "in": items(), "n": pairs()} for _ in range(chance.randrange(3))]
+
+
 def pairs():
     if chance.random() < 0.2:
         return None
@@ -63,7 +69,7 @@ def member():
 def row(number, has_nulls):
     pair = None if chance.random() < 0.3 else [chance.randrange(9), chance.randrange(9)]
     lists = {kind + "s": values(kind, has_nulls) for kind in VALUES}
-    return {"id": number, **lists, "v": struct(has_nulls), "pair": pair, "items": items(), "m": pairs(), "u": member()}
+    return {"id": number, **lists, "v": struct(has_nulls), "pair": pair, "items": items(), "m": pairs(), "u": member(), "deep": deep()}
 
 
 def text_type(is_coded):
@@ -84,6 +90,7 @@ def schema(integer, is_listed):
         ("pair", pa.list_(pa.int32(), 2)),
         ("items", (listed if is_listed else pa.list_view)(item)),
         ("m", pa.map_(pa.string(), integer)),
+        ("deep", listed(pa.struct([("k", integer), ("in", rows(item)), ("n", pa.map_(pa.string(), integer))]))),
     ])
 
 
@@ -241,6 +248,14 @@ def ask(table, rows, is_one_type, is_listed):
                   for each in [(o + 1, get(e, "q")) for o, e in enumerate(get(r, "v", "ls") or [])] or [(None, None)]])
         question(f"SELECT id, (SELECT count(q) FROM unnest((v).ls) WHERE p > 0) FROM {table}",
                  [(r["id"], sum(1 for e in get(r, "v", "ls") or [] if e and e["q"] is not None and (e["p"] or 0) > 0)) for r in rows])
+        inner = [(r["id"], get(d, "k"), o + 1, get(e, "p"), get(e, "q")) for r in rows for d in r["deep"] or []
+                 for o, e in enumerate(get(d, "in") or [])]
+        question(f'SELECT id, d.k, o, e.p, e.q FROM {table}, unnest(deep) d, unnest(d."in") WITH ORDINALITY e(p, q, o)', inner)
+        question(f'SELECT e.q, count(*), sum(d.k) FROM {table} t JOIN unnest(t.deep) d ON true JOIN unnest(d."in") e ON e.p > 0 GROUP BY 1',
+                 [(key, len(group), total(each[1] for each in group)) for key in {each[4] for each in inner if (each[3] or 0) > 0}
+                  for group in [[each for each in inner if each[4] == key and (each[3] or 0) > 0]]])
+        question(f"SELECT id, d.k, n.key, n.value FROM {table} LEFT JOIN unnest(deep) d ON true LEFT JOIN unnest(d.n) n ON true",
+                 [(r["id"], get(d, "k"), *n) for r in rows for d in r["deep"] or [None] for n in get(d, "n") or [(None, None)]])
         question(f"SELECT key, count(*), sum(value) FROM {table}, unnest((v).m) GROUP BY key",
                  [(key, len(group), total(group)) for key in "abc"
                   for group in [[own for r in rows for k, own in get(r, "v", "m") or [] if k == key]] if group])

@@ -126,9 +126,14 @@ final class Columns {
                     Visible each = entry.columns().get(index);
                     if (each.name().equals(column)) {
                         isThere = true;
-                        if (entry.row() instanceof Scope.Whole.OfTable whole) {
-                            found.add(new Place(
-                                    entry, level, link, each, whole.columns().get(index)));
+                        List<String> own =
+                                switch (entry.row()) {
+                                    case Scope.Whole.OfTable whole -> whole.columns();
+                                    case Scope.Whole.OfElements whole -> whole.columns();
+                                    default -> null;
+                                };
+                        if (own != null) {
+                            found.add(new Place(entry, level, link, each, own.get(index)));
                         }
                     }
                 }
@@ -658,9 +663,11 @@ final class Columns {
         ///
         /// @param column as the table has the root
         static FieldPath path(SqlNode value, String column) {
-            return value instanceof SqlCall call
-                    ? path(call.operand(0), column).child(((SqlIdentifier) call.operand(1)).getSimple())
-                    : new FieldPath(column);
+            if (value instanceof SqlCall call) {
+                return path(call.operand(0), column).child(((SqlIdentifier) call.operand(1)).getSimple());
+            }
+            FieldPath ofElement = FieldPath.parse(column);
+            return ofElement == null ? new FieldPath(column) : ofElement;
         }
 
         /// Null for a value that is no composite column, or has no fields that are known.

@@ -237,12 +237,14 @@ final class FromClause {
                 ? new Scope(scope.parent(), scope.link(), scope.withQueries())
                 : new Scope(scope.sibling(left), link, scope.withQueries());
         String named = alias == null && node.alias() != null ? node.alias().getSimple() : alias;
-        Rows made = new TableFunctions(analysis, left == null || asked.contains(node)).analyze(node, arguments, named);
+        TableFunctions functions = new TableFunctions(analysis, left == null || asked.contains(node));
+        Rows made = functions.analyze(node, arguments, named);
         String shown = named == null ? ColumnNames.of(node.calls().getFirst()) : named;
         Rows rows = queries.renamed(made, columnNames, shown);
         boolean isRecord = node.calls().stream().anyMatch(JsonRecords::isFor);
+        Scope.Whole ofMany = functions.row(node) == null ? Scope.Whole.RECORD : functions.row(node);
         FromItem result = FromItem.of(rows.rel(), shown, null, null, false, rows.columns())
-                .withRow(rows.columns().size() == 1 && !isRecord ? new Scope.Whole.Single() : Scope.Whole.RECORD);
+                .withRow(rows.columns().size() == 1 && !isRecord ? new Scope.Whole.Single() : ofMany);
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link);
         }

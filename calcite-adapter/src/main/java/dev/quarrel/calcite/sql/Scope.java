@@ -2,6 +2,7 @@ package dev.quarrel.calcite.sql;
 
 import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.SqlType;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -177,6 +178,11 @@ final class Scope {
         /// @param columns the table's names for them, whatever FROM calls them
         /// @param primaryKey those that its primary key is; empty where it has none
         record OfTable(String schema, String table, List<String> columns, List<String> primaryKey) implements Whole {}
+
+        /// A row of the fields of structs in lists.
+        ///
+        /// @param columns the names that `elements` has for them
+        record OfElements(DeclaredTable elements, List<String> columns) implements Whole {}
 
         /// The value of a function that gives no rows of columns.
         record Single() implements Whole {}

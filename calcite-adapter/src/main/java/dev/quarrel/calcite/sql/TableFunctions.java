@@ -52,6 +52,7 @@ final class TableFunctions {
     private final Analysis analysis;
     private final RexMaker maker;
     private final boolean isAsked;
+    private Scope.Whole.OfElements row; // of the last `unnest` of structs
 
     /// @param isAsked whether the condition of a LEFT JOIN is asked of their rows, or they are a sub-query's
     TableFunctions(Analysis analysis, boolean isAsked) {
@@ -139,14 +140,18 @@ final class TableFunctions {
         SqlNode array = ((SqlCall) node).operand(0);
         SqlIdentifier root = Columns.Composites.root(array);
         Columns.Place place = root == null ? null : new Columns(analysis).place(root, scope);
-        DeclaredTable elements = place != null
-                        && place.entry().row() instanceof Scope.Whole.OfTable(String schema, String table, var _, var _)
-                        && analysis.tableOrNull(schema, table) instanceof Analysis.TableScan scan
-                        && scan.declared() != null
-                ? scan.declared()
-                        .elements(Columns.Composites.path(array, place.tableColumn())
-                                .toString())
-                : null;
+        DeclaredTable holder = place == null
+                ? null
+                : switch (place.entry().row()) {
+                    case Scope.Whole.OfTable(String schema, String table, var _, var _) ->
+                        analysis.tableOrNull(schema, table) instanceof Analysis.TableScan scan ? scan.declared() : null;
+                    case Scope.Whole.OfElements(DeclaredTable around, var _) -> around;
+                    default -> null;
+                };
+        DeclaredTable elements = holder == null
+                ? null
+                : holder.elements(
+                        Columns.Composites.path(array, place.tableColumn()).toString());
         if (elements == null && expressions.composites().cardinality(array) != null) {
             throw analysis.unsupported(
                     Positions.start(node), "unnest in FROM of lists whose structs differ between files");
@@ -160,7 +165,8 @@ final class TableFunctions {
                 .filter(field -> isChild(element, field))
                 .toList();
         // The table by its elements has no row for lists of which a condition, or another query, leaves no element.
-        boolean isScanned = !isAsked && place.level() == scope.parent();
+        boolean isScanned =
+                !isAsked && place.level() == scope.parent() && place.entry().row() instanceof Scope.Whole.OfTable;
         int at = Positions.start(node);
         for (RelDataTypeField field : fields) {
             FieldPath path = FieldPath.parse(field.getName());
@@ -184,9 +190,24 @@ final class TableFunctions {
         if (outputs.isEmpty()) {
             return null;
         }
+        row = new Scope.Whole.OfElements(
+                elements, fields.stream().map(RelDataTypeField::getName).toList());
         RexNode text = ((Expr.Value) expressions.analyze(array)).rex(); // whichever type it is of, it is held as one
         RexNode call = expressions.arrays().unnest(text, maker.rel(SqlType.TEXT));
         return new JsonRecords.Rows(new Expr.Value(call, SqlType.TEXT, at), outputs);
+    }
+
+    /// What a row is of a function that is analysed: that of structs in lists, and maybe its number; null for any
+    /// other.
+    Scope.Whole.OfElements row(TableFunction node) {
+        if (row == null || node.calls().size() > 1) {
+            return null;
+        }
+        List<String> columns = new ArrayList<>(row.columns());
+        if (node.isNumbered()) {
+            columns.add("ordinality");
+        }
+        return new Scope.Whole.OfElements(row.elements(), columns);
     }
 
     private static boolean isChild(FieldPath parent, RelDataTypeField field) {

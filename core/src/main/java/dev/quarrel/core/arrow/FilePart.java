@@ -100,6 +100,21 @@ public record FilePart(
         return new FilePart(kind, root, path, wider, storage, places, lists, elementParts);
     }
 
+    /// The same without its elements' members.
+    public FilePart withoutElements() {
+        return new FilePart(kind, root, path, field, storage, places, lists, List.of());
+    }
+
+    /// Whether lists that are members have elements of the same fields.
+    public boolean hasElementsOf(FilePart other) {
+        boolean isAlike = elementParts.size() == other.elementParts.size();
+        for (int member = 0; isAlike && member < elementParts.size(); member++) {
+            isAlike = elementParts.get(member).field.equals(other.elementParts.get(member).field)
+                    && elementParts.get(member).hasElementsOf(other.elementParts.get(member));
+        }
+        return isAlike;
+    }
+
     /// The values of a member in each list of structs.
     ///
     /// @param path of the member in the elements of the column that it names

@@ -143,6 +143,11 @@ public interface Table {
         return null;
     }
 
+    /// What the lists of a column hold where the table cannot be had by their elements; null for any other column.
+    default ElementFields elementFields(String column) {
+        return null;
+    }
+
     /// Reads some columns of one batch.
     ///
     /// Cheap where the file is mapped and plain; otherwise each call decompresses and converts anew, so a scan

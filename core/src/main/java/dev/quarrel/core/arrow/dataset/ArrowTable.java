@@ -691,7 +691,10 @@ public final class ArrowTable implements Table, AutoCloseable {
         Map<String, FilePart> members = new LinkedHashMap<>();
         for (TableFile file : having) {
             for (FilePart part : file.elementParts(column)) {
-                members.merge(part.field().name(), part, (known, more) -> known.as(wider(known.field(), more.field())));
+                members.merge(part.field().name(), part, (known, more) -> {
+                    FilePart both = known.as(wider(known.field(), more.field()));
+                    return known.hasElementsOf(more) ? both : both.withoutElements();
+                });
             }
         }
         // A map's pair has no names of its own: texts of it are read by its places.

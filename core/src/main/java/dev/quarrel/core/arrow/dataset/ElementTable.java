@@ -18,6 +18,7 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.run.ColumnSlice;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.ElementFields;
 import dev.quarrel.core.table.ElementsName;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
@@ -28,7 +29,10 @@ import dev.quarrel.core.type.Schema;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /// A table's rows by the elements of a column of lists: each of its batches is one of this, or several.
 ///
@@ -154,6 +158,32 @@ final class ElementTable implements Table {
     @Override
     public Schema schema() {
         return schema;
+    }
+
+    @Override
+    public ElementFields elementFields(String column) {
+        return members.stream()
+                .filter(member -> member.field().name().equals(column))
+                .map(ElementTable::elementFields)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// Null for what is no list of structs.
+    private static ElementFields elementFields(FilePart member) {
+        if (member.elementParts().isEmpty()) {
+            return null;
+        }
+        Map<String, ElementFields> lists = new HashMap<>();
+        for (FilePart part : member.elementParts()) {
+            ElementFields inner = elementFields(part);
+            if (inner != null) {
+                lists.put(part.field().name(), inner);
+            }
+        }
+        return new ElementFields(
+                member.elementParts().stream().map(FilePart::field).toList(), lists);
     }
 
     @Override
