@@ -19,6 +19,11 @@ final class FieldParts {
     private final MetadataReader reader;
     private final boolean isExported;
 
+    /// What members are in, beside structs.
+    ///
+    /// @param isElement whether it is an element of lists
+    private record Around(boolean isElement, boolean isUnion) {}
+
     /// @param metadata the field's own
     FieldParts(MetadataReader reader, Map<String, String> metadata) {
         this.reader = reader;
@@ -28,7 +33,7 @@ final class FieldParts {
     /// The members of a struct or union, or what there is of lists.
     List<FilePart> of(org.apache.arrow.flatbuf.Field field, Storage storage, String name) {
         List<FilePart> parts = new ArrayList<>();
-        addMembers(field, storage, new FieldPath(name), List.of(), false, parts);
+        addMembers(field, storage, new FieldPath(name), List.of(), new Around(false, false), parts);
         addOfLists(field, storage, new FieldPath(name), List.of(), parts);
         return List.copyOf(parts);
     }
@@ -80,30 +85,33 @@ final class FieldParts {
         List<FilePart> parts = new ArrayList<>();
         Storage element = storage.elements();
         if (field.dictionary() == null && element != null) {
-            addMembers(field.children(0), element, new FieldPath(FileField.ELEMENT), List.of(), false, parts);
+            addMembers(
+                    field.children(0),
+                    element,
+                    new FieldPath(FileField.ELEMENT),
+                    List.of(),
+                    new Around(true, false),
+                    parts);
         }
         return List.copyOf(parts);
     }
 
     /// Adds members that are the only ones of their name, and those of each. A union's are as a struct's, of which one
     /// is there.
-    ///
-    /// @param isSpread whether a union is around
     private void addMembers(
             org.apache.arrow.flatbuf.Field field,
             Storage storage,
             FieldPath path,
             List<Integer> places,
-            boolean isSpread,
+            Around around,
             List<FilePart> parts) {
-        boolean isElement = path.column().equals(FileField.ELEMENT);
         List<String> names = storage.memberNames();
         List<Storage> members = storage.memberStorages();
         boolean isUnion = storage instanceof Storage.OneOf;
-        if (field.dictionary() != null || isSpread && isUnion) {
+        if (field.dictionary() != null || around.isUnion() && isUnion) {
             return;
         }
-        if (isUnion && !isElement) {
+        if (isUnion && !around.isElement()) {
             parts.add(FilePart.tag(path, (Storage.OneOf) storage, places));
         }
         for (int index = 0; index < members.size(); index++) {
@@ -116,15 +124,15 @@ final class FieldParts {
             FieldPath own = path.child(name);
             List<Integer> ownPlaces = new ArrayList<>(places);
             ownPlaces.add(index);
-            boolean isOfUnion = isSpread || isUnion;
+            boolean isOfUnion = around.isUnion() || isUnion;
             parts.add(FilePart.member(
                     own,
                     typed(own.toString(), child, member),
                     isOfUnion ? new Storage.Spread(member) : member,
                     ownPlaces,
                     isOfUnion ? List.of() : ofElements(child, member)));
-            addMembers(child, member, own, ownPlaces, isOfUnion, parts);
-            if (!isOfUnion && !isElement) {
+            addMembers(child, member, own, ownPlaces, new Around(around.isElement(), isOfUnion), parts);
+            if (!isOfUnion && !around.isElement()) {
                 addOfLists(child, member, own, ownPlaces, parts);
             }
         }
