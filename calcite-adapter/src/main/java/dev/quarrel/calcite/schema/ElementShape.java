@@ -2,7 +2,6 @@ package dev.quarrel.calcite.schema;
 
 import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.SqlTypes;
-import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.ElementFields;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.Field;
@@ -31,7 +30,7 @@ public final class ElementShape extends AbstractTable implements DeclaredTable {
 
     @Override
     public int typmod(int column) {
-        return PgType.Declared.of(fields.fields().get(column)).typmod();
+        return QuarrelTable.typmod(fields.fields().get(column));
     }
 
     @Override

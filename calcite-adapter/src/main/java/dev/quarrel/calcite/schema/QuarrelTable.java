@@ -74,7 +74,10 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
     /// Of times, intervals, bits and numerics of many digits as they are declared; Calcite's types have the rest.
     @Override
     public int typmod(int column) {
-        Field field = table.schema().field(column);
+        return typmod(table.schema().field(column));
+    }
+
+    static int typmod(Field field) {
         PgType.Declared declared = PgType.Declared.of(field);
         boolean isWide = declared.type() == PgType.NUMERIC && field.type() instanceof DataType.Utf8;
         return switch (declared.type()) {

@@ -107,7 +107,17 @@ final class Columns {
     /// Where a column of a table in FROM is.
     ///
     /// @param tableColumn the table's name for it
-    record Place(Entry entry, Scope level, Scope.Link link, Visible column, String tableColumn) {}
+    record Place(Entry entry, Scope level, Scope.Link link, Visible column, String tableColumn) {
+        /// The table, or the elements of one, as it knows its columns; null where it does not.
+        DeclaredTable declared(Analysis analysis) {
+            return switch (entry.row()) {
+                case Scope.Whole.OfTable(String schema, String table, var _, var _) ->
+                    analysis.tableOrNull(schema, table) instanceof Analysis.TableScan scan ? scan.declared() : null;
+                case Scope.Whole.OfElements(DeclaredTable elements, var _) -> elements;
+                default -> null;
+            };
+        }
+    }
 
     /// Null for what is no column of a table, or several tables'.
     Place place(SqlIdentifier name, Scope scope) {
@@ -778,11 +788,8 @@ final class Columns {
 
                 @Override
                 public DeclaredTable elements(String lists) {
-                    return place.entry().row() instanceof Scope.Whole.OfTable(String schema, String table, var _, var _)
-                                    && columns.analysis.tableOrNull(schema, table) instanceof Analysis.TableScan scan
-                                    && scan.declared() != null
-                            ? scan.declared().elements(lists)
-                            : null;
+                    DeclaredTable declared = place.declared(columns.analysis);
+                    return declared == null ? null : declared.elements(lists);
                 }
             };
         }

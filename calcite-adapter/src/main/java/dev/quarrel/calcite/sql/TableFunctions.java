@@ -140,14 +140,7 @@ final class TableFunctions {
         SqlNode array = ((SqlCall) node).operand(0);
         SqlIdentifier root = Columns.Composites.root(array);
         Columns.Place place = root == null ? null : new Columns(analysis).place(root, scope);
-        DeclaredTable holder = place == null
-                ? null
-                : switch (place.entry().row()) {
-                    case Scope.Whole.OfTable(String schema, String table, var _, var _) ->
-                        analysis.tableOrNull(schema, table) instanceof Analysis.TableScan scan ? scan.declared() : null;
-                    case Scope.Whole.OfElements(DeclaredTable around, var _) -> around;
-                    default -> null;
-                };
+        DeclaredTable holder = place == null ? null : place.declared(analysis);
         DeclaredTable elements = holder == null
                 ? null
                 : holder.elements(

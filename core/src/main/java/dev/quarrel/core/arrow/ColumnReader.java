@@ -112,19 +112,17 @@ final class ColumnReader {
     ///
     /// @param places of the member in each of them
     Column readPart(Storage storage, List<Integer> places, FileDictionaries dictionaries, boolean check) {
-        ColumnReader reader = this;
-        Storage own = storage;
-        for (int depth = 0; depth < places.size(); depth++) {
-            int place = places.get(depth);
-            if (own instanceof Storage.OneOf union) {
-                List<Integer> inner = places.subList(depth + 1, places.size());
-                return reader.unionMember(union, place, inner, order, dictionaries, check);
-            }
-            reader = reader.structMember((Storage.Structured) own, place);
-            own = own.memberStorages().get(place);
+        if (!places.isEmpty()) {
+            int place = places.getFirst();
+            List<Integer> inner = places.subList(1, places.size());
+            return storage instanceof Storage.OneOf union
+                    ? unionMember(union, place, inner, dictionaries, check)
+                    : structMember((Storage.Structured) storage, place)
+                            .ordered(order)
+                            .readPart(storage.memberStorages().get(place), inner, dictionaries, check);
         }
-        Column read = reader.ordered(order).read(own, dictionaries, check);
-        Validity validity = both(reader.around, read.validity());
+        Column read = read(storage, dictionaries, check);
+        Validity validity = both(around, read.validity());
         return validity == read.validity() ? read : withValidity(read, validity);
     }
 
@@ -264,45 +262,19 @@ final class ColumnReader {
     /// @param places of a member in the elements, as of [#readPart]; none for elements as a whole, null for no
     ///     elements at all
     ListRows listRows(Storage lists, List<Integer> places, FileDictionaries dictionaries, boolean check) {
-        return switch (lists) {
-            case Storage.Listed listed -> {
-                int[] offsets = offsets(listed);
-                Column elements = places == null
-                        ? null
-                        : elements(
-                                elements(listed).getFirst(),
-                                listed.element(),
-                                offsets[rowCount],
-                                places,
-                                dictionaries,
-                                check);
-                yield new ListRows(offsets, validity(), elements);
-            }
-            case Storage.ListedViews views -> {
-                Validity validity = validity();
-                int[] starts = new int[rowCount];
-                int[] ends = new int[rowCount];
-                int count = viewBounds(views, validity, starts, ends);
-                Column elements = places == null
-                        ? null
-                        : elements(elements(views), views.element(), count, places, dictionaries, check);
-                yield new ListRows(starts, ends, validity, elements);
-            }
-            default -> throw new IllegalArgumentException(lists + " has no elements");
-        };
-    }
-
-    private Column elements(
-            BufferReader inner,
-            Storage element,
-            int count,
-            List<Integer> places,
-            FileDictionaries dictionaries,
-            boolean check) {
-        requireBounded(element, count);
-        return member(inner, count, Validity.allPresent())
+        ListRows bounds =
+                switch (lists) {
+                    case Storage.Listed listed -> new ListRows(offsets(listed), validity(), null);
+                    case Storage.ListedViews views -> viewBounds(views);
+                    default -> throw new IllegalArgumentException(lists + " has no elements");
+                };
+        if (places == null) {
+            return bounds;
+        }
+        Column elements = elementReader(lists, bounds)
                 .ordered(order)
-                .readPart(element, places, dictionaries, check);
+                .readPart(JsonShape.elements(lists), places, dictionaries, check);
+        return new ListRows(bounds.offsets(), bounds.ends(), bounds.validity(), elements);
     }
 
     /// A reader of as many elements as the lists have, or more.
@@ -323,16 +295,13 @@ final class ColumnReader {
     }
 
     /// Where each list begins and ends; a NULL has no elements.
-    ///
-    /// @return how many elements there are at least
-    private int viewBounds(Storage.ListedViews views, Validity validity, int[] starts, int[] ends) {
-        if (rowCount == 0) {
-            return 0;
-        }
+    private ListRows viewBounds(Storage.ListedViews views) {
+        Validity validity = validity();
+        int[] starts = new int[rowCount];
+        int[] ends = new int[rowCount];
         int width = views.offsetBytes();
-        MemorySegment offsets = buffers.buffer(1, (long) rowCount * width);
-        MemorySegment sizes = buffers.buffer(2, (long) rowCount * width);
-        int count = 0;
+        MemorySegment offsets = rowCount == 0 ? null : buffers.buffer(1, (long) rowCount * width);
+        MemorySegment sizes = rowCount == 0 ? null : buffers.buffer(2, (long) rowCount * width);
         for (int row = 0; row < rowCount; row++) {
             if (validity.isPresent(row)) {
                 long start = number(offsets, row, width);
@@ -342,10 +311,9 @@ final class ColumnReader {
                 }
                 starts[row] = (int) start;
                 ends[row] = (int) (start + size);
-                count = Math.max(count, ends[row]);
             }
         }
-        return count;
+        return new ListRows(starts, ends, validity, null);
     }
 
     /// What [FilePart] has of lists.
@@ -517,28 +485,37 @@ final class ColumnReader {
         if (rowCount == 0) {
             return noText();
         }
-        List<Column> members = new ArrayList<>();
-        MemorySegment present = memory.allocate((rowCount + 7L) / 8);
-        for (int each = 0; each < union.members().size(); each++) {
-            Column spread = unionMember(union, each, List.of(), order, dictionaries, check);
-            members.add(spread);
-            for (int row = 0; row < rowCount; row++) {
-                if (spread.validity().isPresent(row)) {
-                    int bits = present.get(ValueLayout.JAVA_BYTE, row >>> 3) | 1 << (row & 7);
-                    present.set(ValueLayout.JAVA_BYTE, row >>> 3, (byte) bits);
-                }
-            }
-        }
+        List<Column> members = unionMembers(union, dictionaries, check);
         try {
-            Validity validity = Validity.of(present, rowCount, nulls(present, rowCount));
-            return NestedText.composites(members, validity, rowCount, memory);
+            return NestedText.composites(members, presentInOne(members), rowCount, memory);
         } catch (ArithmeticException _) {
             throw tooMuchText();
         }
     }
 
+    private List<Column> unionMembers(Storage.OneOf union, FileDictionaries dictionaries, boolean check) {
+        List<Column> members = new ArrayList<>();
+        for (int member = 0; member < union.members().size(); member++) {
+            members.add(unionMember(union, member, List.of(), dictionaries, check));
+        }
+        return members;
+    }
+
+    private Validity presentInOne(List<Column> columns) {
+        MemorySegment present = memory.allocate((rowCount + 7L) / 8);
+        for (Column column : columns) {
+            for (int row = 0; row < rowCount; row++) {
+                if (column.validity().isPresent(row)) {
+                    int bits = present.get(ValueLayout.JAVA_BYTE, row >>> 3) | 1 << (row & 7);
+                    present.set(ValueLayout.JAVA_BYTE, row >>> 3, (byte) bits);
+                }
+            }
+        }
+        return Validity.of(present, rowCount, nulls(present, rowCount));
+    }
+
     /// Which member each row has; -1 where a struct around is NULL.
-    private int[] unionMembers(Storage.OneOf union) {
+    private int[] unionPlaces(Storage.OneOf union) {
         MemorySegment types = buffers.buffer(0, rowCount);
         int[] members = new int[rowCount];
         for (int row = 0; row < rowCount; row++) {
@@ -572,21 +549,15 @@ final class ColumnReader {
             offsets.set(INT32, (name + 1) * 4L, end);
         }
         Utf8Column all = new Utf8Column(DataType.UTF8, names.length, offsets, false, data, Validity.allPresent());
-        return (Utf8Column) Gather.of(all, unionMembers(union), memory);
+        return (Utf8Column) Gather.of(all, unionPlaces(union), memory);
     }
 
     /// A member of a union, or of what it has there, by itself: NULL where the union has another one.
     ///
     /// @param inner places below that member
-    /// @param wanted as of [#ordered]
     private Column unionMember(
-            Storage.OneOf union,
-            int place,
-            List<Integer> inner,
-            MemberOrder wanted,
-            FileDictionaries dictionaries,
-            boolean check) {
-        int[] rows = unionMembers(union);
+            Storage.OneOf union, int place, List<Integer> inner, FileDictionaries dictionaries, boolean check) {
+        int[] rows = unionPlaces(union);
         MemorySegment offsets = union.isDense() ? buffers.buffer(1, rowCount * 4L) : null;
         long count = union.isDense() ? 0 : rowCount;
         for (int row = 0; row < rowCount; row++) {
@@ -603,7 +574,7 @@ final class ColumnReader {
         Storage storage = union.members().get(place);
         requireBounded(storage, count);
         Column read = member(values, (int) count, Validity.allPresent())
-                .ordered(wanted)
+                .ordered(order)
                 .readPart(storage, inner, dictionaries, check);
         return Gather.of(read, rows, memory);
     }
@@ -676,14 +647,13 @@ final class ColumnReader {
     private NestedJson members(Storage storage, JsonShape.Members shape, FileDictionaries dictionaries, boolean check) {
         List<NestedJson> members = new ArrayList<>();
         if (storage instanceof Storage.OneOf union) {
-            Validity validity = unions(union, dictionaries, check).validity();
-            for (int member = 0; member < shape.names().size(); member++) {
+            List<Column> columns = ordered(null).unionMembers(union, dictionaries, check);
+            for (int member = 0; member < columns.size(); member++) {
                 JsonShape.Value text = new JsonShape.Value(
                         shape.members().get(member) instanceof JsonShape.Value(JsonForm form) ? form : JsonForm.TEXT);
-                members.add(
-                        new NestedJson.Values(unionMember(union, member, List.of(), null, dictionaries, check), text));
+                members.add(new NestedJson.Values(columns.get(member), text));
             }
-            return NestedJson.Members.of(validity, shape.names(), members);
+            return NestedJson.Members.of(presentInOne(columns), shape.names(), members);
         }
         Storage.Structured structs = (Storage.Structured) storage;
         boolean isReordered = order != null && MemberOrder.isReordered(structs);
