@@ -194,6 +194,8 @@ def texts(array, field):
 
 def struct_text(names, values, field):
     if names == ["unscaled", "scale"]:
+        if int(values[1]) == -32768:
+            return {0: "NaN", 1: "Infinity", -1: "-Infinity"}[int(values[0])]
         return format(decimal.Decimal(int(values[0])).scaleb(-int(values[1])), "f")
     if note(field, "pg.form") == "range":
         lower, upper, lower_inc, upper_inc, empty = values

@@ -122,7 +122,7 @@ public final class ArrowSource implements ImportSource {
             for (int column = 0; column < schema.size(); column++) {
                 String name = schema.field(column).name();
                 if (nested.containsKey(name)) {
-                    takenApart[column] = file.nested(batch, file.columnIndex(name), memory);
+                    takenApart[column] = file.nested(file.pieces().get(batch), file.columnIndex(name), memory);
                     columns.add(NullColumn.textsFor(takenApart[column], memory));
                 } else {
                     columns.add(read.column(Arrays.binarySearch(flat, column)));

@@ -26,6 +26,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /// An Arrow IPC file, or an IPC stream in a file: its record batches as columns over its bytes in memory.
@@ -50,6 +51,16 @@ public final class ArrowFile implements AutoCloseable {
     private static final int MAX_METADATA_BYTES = 1 << 30;
     private static final int CONTINUATION = -1;
 
+    /// As many rows as a piece of a batch has at most, and bytes; tests have fewer.
+    private static final int PIECE_ROWS = Integer.getInteger("quarrel.piece_rows", 1 << 15);
+
+    private static final long PIECE_BYTES = 64L << 20;
+
+    /// Of text that is made of values for each of their bytes, and of values as narrow as a bit.
+    private static final int TEXT_GROWTH = 5;
+
+    private static final int NARROW_GROWTH = 20;
+
     private final Path path;
     private final FileFault fault;
     private final FileBytes bytes;
@@ -61,10 +72,13 @@ public final class ArrowFile implements AutoCloseable {
     private final int[] partRoots; // the column of each part
     private final Schema wholeSchema;
     private final BatchLayout[] batches;
+    private final List<BatchPiece> pieces;
+    private final int[] firstPieces; // of each batch
+    private final BatchLayout[] pieceLayouts;
     private final long rowCount;
     private final List<MetadataReader.DictionaryLayout> dictionaryLayouts;
 
-    /// One byte a batch and column: 1 once its values are checked, 2 once those within its lists are. Races are
+    /// One byte a piece and column: 1 once its values are checked, 2 once those within its lists are. Races are
     // harmless: the check is repeated.
     private final byte[] checked;
 
@@ -110,10 +124,67 @@ public final class ArrowFile implements AutoCloseable {
             Footer.Block block = footer.dictionaries().get(index);
             dictionaryLayouts.add(reader.dictionary(message(block), block, index));
         }
-        if ((long) batches.length * (schema.size() + parts.size()) > Integer.MAX_VALUE - 8) {
+        this.pieces = cut();
+        if ((long) pieces.size() * (schema.size() + parts.size()) > Integer.MAX_VALUE - 8) {
             throw fault.unsupported("it has " + batches.length + " batches of " + schema.size() + " columns");
         }
-        this.checked = new byte[batches.length * (schema.size() + parts.size())];
+        this.pieceLayouts = pieces.stream()
+                .map(piece -> piece.isWhole()
+                        ? batches[piece.batch()]
+                        : batches[piece.batch()].rows(piece.firstRow(), piece.rowCount()))
+                .toArray(BatchLayout[]::new);
+        this.firstPieces = pieces.stream()
+                .filter(piece -> piece.firstRow() == 0)
+                .mapToInt(BatchPiece::index)
+                .toArray();
+        this.checked = new byte[pieces.size() * (schema.size() + parts.size())];
+    }
+
+    /// Cuts large batches into pieces, if columns of them are copied when they are read, and can be read from any row
+    /// on. Those that are compressed, or have other bytes first, would have to be decoded for each piece.
+    private List<BatchPiece> cut() {
+        List<BatchPiece> all = new ArrayList<>();
+        boolean isCopied = footer.fields().stream().map(FileField::storage).anyMatch(ArrowFile::isCopied);
+        boolean isDivisible =
+                isCopied && footer.fields().stream().map(FileField::storage).allMatch(RowSkip::isPossible);
+        for (int batch = 0; batch < batches.length; batch++) {
+            BatchLayout layout = batches[batch];
+            int rows = layout.rowCount();
+            int most = pieceRows(rows, batchBytes(batch));
+            if (!isDivisible || layout.codec() != Codec.PLAIN || layout.widths() != null || rows <= 2 * most) {
+                all.add(new BatchPiece(all.size(), batch, 0, rows, true));
+                continue;
+            }
+            for (int first = 0; first < rows; first += most) {
+                all.add(new BatchPiece(all.size(), batch, first, Math.min(most, rows - first), false));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    private static int pieceRows(int rows, long bytes) {
+        long ofBytes = bytes <= PIECE_BYTES ? rows : (long) ((double) PIECE_BYTES / bytes * rows);
+        return (int) Math.max(RowSkip.UNIT, Math.min(PIECE_ROWS, ofBytes) / RowSkip.UNIT * RowSkip.UNIT);
+    }
+
+    private static boolean isCopied(Storage storage) {
+        return switch (storage) {
+            case Storage.Fixed _, Storage.Bits _, Storage.Text _, Storage.AllNull _, Storage.Unreadable _ -> false;
+            case Storage.Coded coded -> coded.codeBytes() == 8;
+            case Storage.Widened _,
+                    Storage.TextViews _,
+                    Storage.FixedBytes _,
+                    Storage.Gathered _,
+                    Storage.Runs _,
+                    Storage.OneOf _,
+                    Storage.Spread _,
+                    Storage.Json _,
+                    Storage.ListedViews _,
+                    Storage.HexBytes _,
+                    Storage.Listed _,
+                    Storage.Structured _,
+                    Storage.UnscaledAndScale _ -> true;
+        };
     }
 
     /// Opens a file that others may change.
@@ -359,6 +430,11 @@ public final class ArrowFile implements AutoCloseable {
         return batches[batch].rowCount();
     }
 
+    /// Its batches as they are read: large ones in pieces.
+    public List<BatchPiece> pieces() {
+        return pieces;
+    }
+
     /// Bytes of one record batch in the file.
     public long batchBytes(int batch) {
         return footer.batches().get(batch).bodyBytes();
@@ -391,42 +467,83 @@ public final class ArrowFile implements AutoCloseable {
 
     /// Bytes that `column` would allocate: for what is compressed or needs another form.
     public long decodedBytes(int batch, int column) {
-        BatchLayout layout = batches[batch];
+        return decodedBytes(batches[batch], batches[batch].rowCount(), column);
+    }
+
+    /// The same of a piece; an estimate where it is not all of its batch.
+    public long decodedBytes(BatchPiece piece, int column) {
+        return decodedBytes(batches[piece.batch()], piece.rowCount(), column);
+    }
+
+    private long decodedBytes(BatchLayout batch, long rows, int column) {
+        BufferReader buffers = buffers(batch, column, true, null);
+        LongSupplier values = () -> batch.part(guarded(buffers::valueBytes), (int) rows);
+        Storage storage = storage(column);
         long copied =
-                switch (storage(column)) {
-                    case Storage.Widened widened ->
-                        (long) layout.rowCount() * widened.widening().targetBytes();
+                switch (storage) {
+                    case Storage.Widened widened -> rows * widened.widening().targetBytes();
                     case Storage.Listed _, Storage.Structured _, Storage.HexBytes _ ->
-                        layout.rowCount() * 8L + 4 * batchBytes(batch);
+                        rows * 8 + textGrowth(storage) * values.getAsLong();
                     case Storage.ListedViews _, Storage.OneOf _, Storage.Spread _, Storage.Json _ ->
-                        layout.rowCount() * 32L + 8 * batchBytes(batch);
+                        rows * 32 + 2 * textGrowth(storage) * values.getAsLong();
                     case Storage.Gathered gathered ->
-                        layout.rowCount() * (5L + Math.max(0, gathered.type().byteWidth()));
+                        rows * (5 + Math.max(0, gathered.type().byteWidth()));
                     case Storage.Runs runs ->
-                        layout.rowCount() * (10L + Math.max(64, runs.type().byteWidth())) + 4 * batchBytes(batch);
-                    case Storage.UnscaledAndScale _ -> (long) layout.rowCount() * DataType.NUMERIC.byteWidth();
-                    case Storage.FixedBytes _ -> (layout.rowCount() + 1) * 4L;
-                    case Storage.TextViews _ -> layout.rowCount() * 4L + batchBytes(batch);
-                    case Storage.Coded coded -> coded.codeBytes() == 8 ? layout.rowCount() * 4L : 0;
-                    case Storage.AllNull _ -> layout.rowCount() * 5L;
+                        rows * (10 + Math.max(64, runs.type().byteWidth())) + TEXT_GROWTH * values.getAsLong();
+                    case Storage.UnscaledAndScale _ -> rows * DataType.NUMERIC.byteWidth();
+                    case Storage.FixedBytes _ -> (rows + 1) * 4;
+                    case Storage.TextViews _ -> rows * 4 + values.getAsLong();
+                    case Storage.Coded coded -> coded.codeBytes() == 8 ? rows * 4 : 0;
+                    case Storage.AllNull _ -> rows * 5;
                     case Storage.Fixed _, Storage.Bits _, Storage.Text _, Storage.Unreadable _ -> 0;
                 };
-        BufferReader buffers = buffers(layout, column, true, null);
-        long made = column < schema.size() ? 0 : layout.rowCount() / 8 * 2 + 2;
+        long made = column < schema.size() ? 0 : rows / 8 * 2 + 2;
         if (column >= schema.size() && !parts.get(column - schema.size()).isMember()) {
-            made += (layout.rowCount() + 1L) * 12; // offsets, once as an array
+            made += (rows + 1) * 12; // offsets, once as an array
             if (parts.get(column - schema.size()).kind() == FilePart.Kind.PRESENCE) {
                 int root = partRoots[column - schema.size()];
-                made += storage(root).elements() == null ? 8 * batchBytes(batch) : layout.elementCounts()[root];
+                made += storage(root).elements() == null
+                        ? 8 * values.getAsLong()
+                        : batch.part(batch.elementCounts()[root], (int) rows);
             }
         }
         return copied + made + guarded(buffers::decodedBytes);
     }
 
-    /// Bytes of the texts of one column of a batch, as they lie in the file, compressed or not.
-    public long textBytes(int batch, int column) {
-        BatchLayout layout = batches[batch];
-        return buffers(layout, column, true, null).lengthsFrom(2); // before are validity and offsets, or views
+    /// Bytes of text, and of what it is made of meanwhile, for each byte of values.
+    private static int textGrowth(Storage storage) {
+        return switch (storage) {
+            case Storage.Bits _, Storage.Coded _, Storage.Gathered _, Storage.Runs _, Storage.AllNull _ ->
+                NARROW_GROWTH;
+            case Storage.Listed(Storage element, int offsetBytes, Storage.ListForm _) ->
+                Math.max(offsetBytes > 0 ? TEXT_GROWTH : NARROW_GROWTH, textGrowth(element));
+            case Storage.ListedViews(Storage element, int _) -> textGrowth(element);
+            case Storage.Structured(List<String> _, List<Storage> members, boolean _) -> textGrowth(members);
+            case Storage.OneOf(List<String> _, List<Storage> members, List<Integer> _, boolean _) ->
+                textGrowth(members);
+            case Storage.Spread(Storage values) -> textGrowth(values);
+            case Storage.Json(Storage values, JsonShape _) -> 2 * textGrowth(values); // with names
+            case Storage.Fixed _,
+                    Storage.Widened _,
+                    Storage.FixedBytes _,
+                    Storage.Text _,
+                    Storage.TextViews _,
+                    Storage.HexBytes _,
+                    Storage.UnscaledAndScale _,
+                    Storage.Unreadable _ -> TEXT_GROWTH;
+        };
+    }
+
+    private static int textGrowth(List<Storage> members) {
+        return members.stream().mapToInt(ArrowFile::textGrowth).max().orElse(TEXT_GROWTH);
+    }
+
+    /// Bytes of the texts of one column of a piece, as they lie in the file, compressed or not; an estimate where it is
+    /// not all of its batch.
+    public long textBytes(BatchPiece piece, int column) {
+        BatchLayout batch = batches[piece.batch()];
+        long bytes = buffers(batch, column, true, null).lengthsFrom(2); // before are validity and offsets, or views
+        return batch.part(bytes, piece.rowCount());
     }
 
     /// Enters a batch's pages into this process' tables, as far as the system has them in memory: the first scan of
@@ -455,33 +572,55 @@ public final class ArrowFile implements AutoCloseable {
     ///
     /// - Memory: views of the mapping, or copies in `memory`.
     public Column column(int batch, int column, Allocator memory) {
-        return column(batch, column, null, memory, true);
+        return column(whole(batch), column, null, memory, true);
     }
 
-    /// The same with the texts of structs in an order that need not be the file's.
+    /// The same of a piece, with the texts of structs in an order that need not be the file's.
     ///
     /// @param order null for the file's own
-    public Column column(int batch, int column, MemberOrder order, Allocator memory) {
-        return column(batch, column, order, memory, true);
+    public Column column(BatchPiece piece, int column, MemberOrder order, Allocator memory) {
+        return column(piece, column, order, memory, true);
     }
 
     /// The same for whoever reads it once: what is copied of a file that others may change goes to `memory`, too.
     public Column columnOnce(int batch, int column, Allocator memory) {
-        return column(batch, column, null, memory, false);
+        return column(whole(batch), column, null, memory, false);
     }
 
-    private Column column(int batch, int column, MemberOrder order, Allocator memory, boolean isKept) {
-        BatchLayout layout = batches[batch];
-        int mark = batch * (schema.size() + parts.size()) + column;
+    /// A batch as one piece, which need not be among [#pieces].
+    private BatchPiece whole(int batch) {
+        BatchPiece first = pieces.get(firstPieces[batch]);
+        return first.isWhole() ? first : new BatchPiece(-1, batch, 0, batchRows(batch), true);
+    }
+
+    private BatchLayout layout(BatchPiece piece) {
+        return piece.index() < 0 ? batches[piece.batch()] : pieceLayouts[piece.index()];
+    }
+
+    /// Whether values of a piece have yet to be checked.
+    ///
+    /// @param kind a bit of `checked`
+    private boolean mustCheck(BatchPiece piece, int column, int kind) {
+        return piece.index() < 0 || (checked[piece.index() * wholeSchema.size() + column] & kind) == 0;
+    }
+
+    private void noteChecked(BatchPiece piece, int column, int kind) {
+        if (piece.index() >= 0) {
+            checked[piece.index() * wholeSchema.size() + column] |= (byte) kind;
+        }
+    }
+
+    private Column column(BatchPiece piece, int column, MemberOrder order, Allocator memory, boolean isKept) {
+        BatchLayout layout = layout(piece);
+        boolean check = mustCheck(piece, column, 1);
         Column read = guarded(() -> {
             if (column < schema.size()) {
                 return reader(layout, schema.field(column).name(), column, memory, isKept)
                         .ordered(order)
-                        .read(storage(column), lookup, (checked[mark] & 1) == 0);
+                        .read(storage(column), lookup, check);
             }
             FilePart part = parts.get(column - schema.size());
             int root = partRoots[column - schema.size()];
-            boolean check = (checked[mark] & 1) == 0;
             ColumnReader own = reader(layout, field(column).name(), root, memory, isKept);
             return switch (part.kind()) {
                 case MEMBER -> own.ordered(order).readPart(storage(root), part.places(), lookup, check);
@@ -494,22 +633,26 @@ public final class ArrowFile implements AutoCloseable {
                     own.within(storage(root), part.lists().places()).readOfLists(part, lookup, check);
             };
         });
-        checked[mark] |= 1;
+        noteChecked(piece, column, 1);
         return read;
     }
 
     private ColumnReader reader(BatchLayout layout, String name, int column, Allocator memory, boolean isKept) {
         BufferReader buffers = buffers(layout, column, isKept, memory);
-        return new ColumnReader(fault, name, buffers, layout.rowCount(), layout.nullCounts()[column], memory);
+        long nulls = layout.nullCounts()[column];
+        return nulls < 0
+                ? ColumnReader.counted(fault, name, buffers, layout.rowCount(), memory)
+                : new ColumnReader(fault, name, buffers, layout.rowCount(), nulls, memory);
     }
 
     private BufferReader buffers(BatchLayout layout, int column, boolean isKept, Allocator memory) {
-        if (column < schema.size()) {
-            return new BufferReader(bytes, isKept, fault, layout, column, memory);
-        }
-        int root = partRoots[column - schema.size()];
-        BufferReader buffers = new BufferReader(bytes, isKept, fault, layout, root, memory);
+        int root = column < schema.size() ? column : partRoots[column - schema.size()];
         Storage storage = storage(root);
+        BufferReader buffers =
+                new BufferReader(bytes, isKept, fault, layout, root, memory).from(storage, layout.firstRow());
+        if (column < schema.size()) {
+            return buffers;
+        }
         FilePart part = parts.get(column - schema.size());
         for (int place : part.lists() == null ? part.places() : part.lists().places()) {
             List<Storage> members = storage.memberStorages();
@@ -527,18 +670,16 @@ public final class ArrowFile implements AutoCloseable {
                 : parts.get(column - schema.size()).elementParts();
     }
 
-    /// A column of lists, or such a member of structs: one whose storage has elements.
+    /// A column of lists of a piece, or such a member of structs: one whose storage has elements.
     ///
     /// @param places of a member of the elements; none for elements as a whole, null for none at all
     /// @param order of the texts of structs among the elements; null for the file's own
-    public ListRows lists(int batch, int column, List<Integer> places, MemberOrder order, Allocator memory) {
-        BatchLayout layout = batches[batch];
-        int mark = batch * wholeSchema.size() + column;
-        ListRows read = guarded(() -> lists(layout, column, memory)
+    public ListRows lists(BatchPiece piece, int column, List<Integer> places, MemberOrder order, Allocator memory) {
+        ListRows read = guarded(() -> lists(layout(piece), column, memory)
                 .ordered(order)
-                .listRows(storage(column), places, lookup, (checked[mark] & 2) == 0));
+                .listRows(storage(column), places, lookup, mustCheck(piece, column, 2)));
         if (places != null && elementParts(column).isEmpty()) {
-            checked[mark] |= 2;
+            noteChecked(piece, column, 2);
         }
         return read;
     }
@@ -558,11 +699,11 @@ public final class ArrowFile implements AutoCloseable {
         return NestedStorage.type(storage(column));
     }
 
-    /// A column of lists, structs or maps, for who writes it into another file.
+    /// A column of lists, structs or maps of a piece, for who writes it into another file.
     ///
     /// - Memory: views of the mapping, or copies in `memory`.
-    public NestedColumn nested(int batch, int column, Allocator memory) {
-        return guarded(() -> reader(batches[batch], schema.field(column).name(), column, memory, false)
+    public NestedColumn nested(BatchPiece piece, int column, Allocator memory) {
+        return guarded(() -> reader(layout(piece), schema.field(column).name(), column, memory, false)
                 .readNested(storage(column), nestedType(column), lookup, true));
     }
 

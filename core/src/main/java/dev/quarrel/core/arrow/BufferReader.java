@@ -24,6 +24,7 @@ final class BufferReader {
     private final int firstBuffer;
     private final int bufferCount;
     private final int[] viewBuffers;
+    private final long[] skips; // bytes of each buffer that are left out; null for none
     private final Allocator memory;
 
     /// @param isKept whether what is copied of the file stays for others, and does not go to `memory`
@@ -36,6 +37,7 @@ final class BufferReader {
                 layout.firstBuffers()[column],
                 layout.bufferCounts()[column],
                 layout.viewBuffers()[column],
+                null,
                 memory);
     }
 
@@ -47,6 +49,7 @@ final class BufferReader {
             int firstBuffer,
             int bufferCount,
             int[] viewBuffers,
+            long[] skips,
             Allocator memory) {
         this.file = file;
         this.isKept = isKept;
@@ -55,7 +58,22 @@ final class BufferReader {
         this.firstBuffer = firstBuffer;
         this.bufferCount = bufferCount;
         this.viewBuffers = viewBuffers;
+        this.skips = skips;
         this.memory = memory;
+    }
+
+    /// The same without the first rows.
+    ///
+    /// @param rows as of [RowSkip#bytes]
+    BufferReader from(Storage storage, long rows) {
+        if (rows == 0) {
+            return this;
+        }
+        long[] bytes = RowSkip.bytes(storage, rows, bufferCount, viewBuffers);
+        for (int index = 0; skips != null && index < bytes.length; index++) {
+            bytes[index] += skips[index];
+        }
+        return new BufferReader(file, isKept, fault, layout, firstBuffer, bufferCount, viewBuffers, bytes, memory);
     }
 
     /// The buffers of columns within this one: a list's elements, or a struct's members.
@@ -68,7 +86,9 @@ final class BufferReader {
         for (Storage member : members) {
             int[] views = Arrays.copyOfRange(viewBuffers, view, view + member.viewCount());
             int count = member.bufferCount() + Arrays.stream(views).sum();
-            readers.add(new BufferReader(file, isKept, fault, layout, first, count, views, memory));
+            int own = first - firstBuffer;
+            long[] skipped = skips == null ? null : Arrays.copyOfRange(skips, own, own + count);
+            readers.add(new BufferReader(file, isKept, fault, layout, first, count, views, skipped, memory));
             first += count;
             view += views.length;
         }
@@ -89,19 +109,28 @@ final class BufferReader {
         return bytes;
     }
 
+    /// Bytes of all buffers of the column, once they are decompressed.
+    long valueBytes() {
+        long plain = lengthsFrom(0);
+        return layout.codec() == Codec.PLAIN ? plain : Math.max(plain, announcedBytes());
+    }
+
     /// Bytes that `buffer` would allocate for all buffers of the column.
     long decodedBytes() {
         long swapped = layout.widths() == null ? 0 : lengthsFrom(0);
         if (layout.codec() == Codec.PLAIN) {
             return swapped;
         }
+        return layout.widths() == null ? announcedBytes() : 2 * announcedBytes();
+    }
+
+    private long announcedBytes() {
         long bytes = 0;
         for (int index = firstBuffer; index < firstBuffer + bufferCount; index++) {
             long length = layout.lengths()[index];
             if (length >= 8) {
                 long announced = announced(layout.offsets()[index]);
-                long decoded = isPossible(announced, length) ? Math.max(0, announced) : 0; // else `buffer` refuses it
-                bytes += layout.widths() == null ? decoded : 2 * decoded;
+                bytes += isPossible(announced, length) ? Math.max(0, announced) : 0; // else `buffer` refuses it
             }
         }
         return bytes;
@@ -132,15 +161,17 @@ final class BufferReader {
     MemorySegment buffer(int index, long neededBytes, long likelyBytes) {
         long offset = layout.offsets()[firstBuffer + index];
         long length = layout.lengths()[firstBuffer + index];
-        MemorySegment buffer = layout.codec() == Codec.PLAIN || length == 0
-                ? bytes(offset, length)
-                : decompressed(offset, length, likelyBytes);
-        if (buffer.byteSize() < neededBytes) {
-            throw fault.corrupt("a buffer has " + buffer.byteSize() + " bytes where " + neededBytes + " are needed");
+        long skip = skips == null ? 0 : skips[index];
+        boolean isPlain = layout.codec() == Codec.PLAIN || length == 0;
+        long before = isPlain ? Math.min(skip, length) : 0; // of compressed bytes all are read
+        MemorySegment buffer =
+                isPlain ? bytes(offset + before, length - before) : decompressed(offset, length, skip + likelyBytes);
+        if (Math.max(0, before + buffer.byteSize() - skip) < neededBytes) {
+            throw fault.corrupt("a buffer has " + (before + buffer.byteSize()) + " bytes where " + (skip + neededBytes)
+                    + " are needed");
         }
-        return layout.widths() == null
-                ? buffer
-                : ByteSwap.swapped(buffer, layout.widths()[firstBuffer + index], memory);
+        MemorySegment rest = isPlain ? buffer : buffer.asSlice(Math.min(skip, buffer.byteSize()));
+        return layout.widths() == null ? rest : ByteSwap.swapped(rest, layout.widths()[firstBuffer + index], memory);
     }
 
     private MemorySegment decompressed(long offset, long length, long likelyBytes) {

@@ -29,7 +29,7 @@ import java.util.function.IntToLongFunction;
 ///
 /// - Memory: what cannot be viewed in place is copied into `memory`.
 final class ColumnReader {
-    private static final int VIEW_BYTES = 16;
+    static final int VIEW_BYTES = 16;
     private static final int MAX_UNBOUNDED_ROWS = 1 << 24;
     private static final int INLINE_VIEW_BYTES = 12;
 
@@ -64,6 +64,12 @@ final class ColumnReader {
         this.memory = memory;
         this.around = around;
         this.order = order;
+    }
+
+    /// A reader of a column whose NULLs have yet to be counted.
+    static ColumnReader counted(
+            FileFault fault, String columnName, BufferReader buffers, int rowCount, Allocator memory) {
+        return new ColumnReader(fault, columnName, buffers, rowCount, nulls(buffers, rowCount), memory);
     }
 
     /// The same with texts of structs in an order that may not be the file's; null for the file's own.
@@ -208,27 +214,53 @@ final class ColumnReader {
         if (rowCount == 0) {
             return noText();
         }
-        int[] offsets = offsets(listed);
+        Bounds bounds = bounds(listed);
+        int[] offsets = bounds.rows().offsets();
         IntToLongFunction starts = row -> offsets[row];
-        List<BufferReader> inner = elements(listed);
+        BufferReader inner = bounds.elements();
         int count = offsets[rowCount];
         requireBounded(listed.element(), count);
         try {
             if (listed.form() == Storage.ListForm.HSTORE && listed.element() instanceof Storage.Structured pair) {
-                List<BufferReader> words = inner.getFirst().members(1, pair.members());
+                List<BufferReader> words = inner.members(1, pair.members());
                 Column keys = member(words.get(0), pair.members().get(0), count, dictionaries, check);
                 Column values = member(words.get(1), pair.members().get(1), count, dictionaries, check);
                 return NestedText.hstores(keys, values, starts, validity, rowCount, memory);
             }
-            Column elements = member(inner.getFirst(), listed.element(), count, dictionaries, check);
+            Column elements = member(inner, listed.element(), count, dictionaries, check);
             return NestedText.lists(elements, starts, listed.form(), validity, rowCount, memory);
         } catch (ArithmeticException _) {
             throw tooMuchText();
         }
     }
 
-    private List<BufferReader> elements(Storage.Listed listed) {
-        return buffers.members(listed.offsetBytes() <= 0 ? 1 : 2, List.of(listed.element()));
+    /// Where lists begin and end, and the elements from near the first one's on.
+    private record Bounds(ListRows rows, BufferReader elements) {}
+
+    /// @param lists [Storage.Listed] or [Storage.ListedViews]
+    private Bounds bounds(Storage lists) {
+        ListRows rows =
+                switch (lists) {
+                    case Storage.Listed listed -> new ListRows(offsets(listed), validity(), null);
+                    case Storage.ListedViews views -> viewBounds(views);
+                    default -> throw new IllegalArgumentException(lists + " has no elements");
+                };
+        BufferReader elements;
+        Storage element;
+        if (lists instanceof Storage.ListedViews views) {
+            elements = buffers.members(3, List.of(views.element())).getFirst();
+            element = views.element();
+        } else {
+            elements = elements((Storage.Listed) lists);
+            element = ((Storage.Listed) lists).element();
+        }
+        int before = RowSkip.isPossible(element) ? rows.firstElement() / RowSkip.UNIT * RowSkip.UNIT : 0;
+        return before == 0 ? new Bounds(rows, elements) : new Bounds(rows.from(before), elements.from(element, before));
+    }
+
+    private BufferReader elements(Storage.Listed listed) {
+        return buffers.members(listed.offsetBytes() <= 0 ? 1 : 2, List.of(listed.element()))
+                .getFirst();
     }
 
     /// Where each list begins, and the last one ends.
@@ -262,36 +294,26 @@ final class ColumnReader {
     /// @param places of a member in the elements, as of [#readPart]; none for elements as a whole, null for no
     ///     elements at all
     ListRows listRows(Storage lists, List<Integer> places, FileDictionaries dictionaries, boolean check) {
-        ListRows bounds =
-                switch (lists) {
-                    case Storage.Listed listed -> new ListRows(offsets(listed), validity(), null);
-                    case Storage.ListedViews views -> viewBounds(views);
-                    default -> throw new IllegalArgumentException(lists + " has no elements");
-                };
+        Bounds bounds = bounds(lists);
+        ListRows rows = bounds.rows();
         if (places == null) {
-            return bounds;
+            return rows;
         }
         Column elements = elementReader(lists, bounds)
                 .ordered(order)
                 .readPart(JsonShape.elements(lists), places, dictionaries, check);
-        return new ListRows(bounds.offsets(), bounds.ends(), bounds.validity(), elements);
+        return new ListRows(rows.offsets(), rows.ends(), rows.validity(), elements);
     }
 
     /// A reader of as many elements as the lists have, or more.
-    private ColumnReader elementReader(Storage storage, ListRows lists) {
+    private ColumnReader elementReader(Storage storage, Bounds lists) {
+        ListRows rows = lists.rows();
         int count = 0;
         for (int row = 0; row < rowCount; row++) {
-            count = Math.max(count, lists.end(row));
+            count = Math.max(count, rows.ends() == null || rows.length(row) > 0 ? rows.end(row) : 0);
         }
         requireBounded(JsonShape.elements(storage), count);
-        BufferReader inner = storage instanceof Storage.ListedViews views
-                ? elements(views)
-                : elements((Storage.Listed) storage).getFirst();
-        return member(inner, count, Validity.allPresent());
-    }
-
-    private BufferReader elements(Storage.ListedViews views) {
-        return buffers.members(3, List.of(views.element())).getFirst();
+        return member(lists.elements(), count, Validity.allPresent());
     }
 
     /// Where each list begins and ends; a NULL has no elements.
@@ -560,6 +582,7 @@ final class ColumnReader {
         int[] rows = unionPlaces(union);
         MemorySegment offsets = union.isDense() ? buffers.buffer(1, rowCount * 4L) : null;
         long count = union.isDense() ? 0 : rowCount;
+        int first = Integer.MAX_VALUE;
         for (int row = 0; row < rowCount; row++) {
             int at = offsets == null ? row : offsets.get(INT32, row * 4L);
             if (at < 0 || at > Integer.MAX_VALUE - 64) {
@@ -568,10 +591,19 @@ final class ColumnReader {
             boolean isThere = rows[row] == place;
             rows[row] = isThere ? at : -1;
             count = isThere ? Math.max(count, at + 1L) : count;
+            first = isThere ? Math.min(first, at) : first;
         }
         BufferReader values =
                 buffers.members(offsets == null ? 1 : 2, union.members()).get(place);
         Storage storage = union.members().get(place);
+        if (offsets != null && count > 0 && RowSkip.isPossible(storage)) {
+            int before = first / RowSkip.UNIT * RowSkip.UNIT;
+            values = values.from(storage, before);
+            count -= before;
+            for (int row = 0; row < rowCount; row++) {
+                rows[row] -= rows[row] < 0 ? 0 : before;
+            }
+        }
         requireBounded(storage, count);
         Column read = member(values, (int) count, Validity.allPresent())
                 .ordered(order)
@@ -621,22 +653,22 @@ final class ColumnReader {
         return switch (shape) {
             case JsonShape.Value value -> new NestedJson.Values(read(storage, dictionaries, check), value);
             case JsonShape.Elements(JsonShape element) -> {
-                ListRows lists = listRows(storage, null, dictionaries, check);
+                Bounds lists = bounds(storage);
                 ColumnReader reader = elementReader(storage, lists);
                 yield new NestedJson.Elements(
-                        lists,
+                        lists.rows(),
                         reader.rowCount == 0
                                 ? new NestedJson.Nothing()
                                 : reader.ordered(order)
                                         .json(JsonShape.elements(storage), element, dictionaries, check));
             }
             case JsonShape.Pairs(JsonShape.Value key, JsonShape value) -> {
-                ListRows lists = listRows(storage, null, dictionaries, check);
+                Bounds lists = bounds(storage);
                 ColumnReader pairs = elementReader(storage, lists);
                 Storage.Structured pair = (Storage.Structured) JsonShape.elements(storage);
                 ColumnReader keys = pairs.structMember(pair, 0);
                 yield new NestedJson.Pairs(
-                        lists,
+                        lists.rows(),
                         new NestedJson.Values(keys.read(pair.members().getFirst(), dictionaries, check), key),
                         pairs.structMember(pair, 1).json(pair.members().getLast(), value, dictionaries, check));
             }
@@ -713,10 +745,11 @@ final class ColumnReader {
     private NestedColumn nestedLists(
             Storage.Listed listed, NestedType type, FileDictionaries dictionaries, boolean check) {
         Validity validity = validity();
-        int[] offsets = offsets(listed);
+        Bounds bounds = bounds(listed);
+        int[] offsets = bounds.rows().offsets();
         int count = offsets[rowCount];
         requireBounded(listed.element(), count);
-        ColumnReader reader = member(elements(listed).getFirst(), count, Validity.allPresent());
+        ColumnReader reader = member(bounds.elements(), count, Validity.allPresent());
         NestedColumn elements =
                 switch (type) {
                     case NestedType.Array(NestedType element, int _) ->
@@ -768,12 +801,16 @@ final class ColumnReader {
     }
 
     private ColumnReader member(BufferReader inner, int count, Validity outside) {
-        long nulls = 0;
-        if (inner.count() > 0) {
-            MemorySegment bits = inner.buffer(0, 0, (count + 7L) / 8);
-            nulls = bits.byteSize() == 0 ? 0 : nulls(inner.buffer(0, (count + 7L) / 8), count);
+        return new ColumnReader(fault, columnName, inner, count, nulls(inner, count), memory, outside, null);
+    }
+
+    /// NULLs by the bits of a column, which may have none.
+    private static long nulls(BufferReader column, int count) {
+        if (column.count() == 0) {
+            return 0;
         }
-        return new ColumnReader(fault, columnName, inner, count, nulls, memory, outside, null);
+        MemorySegment bits = column.buffer(0, 0, (count + 7L) / 8);
+        return bits.byteSize() == 0 ? 0 : nulls(column.buffer(0, (count + 7L) / 8), count);
     }
 
     private static long nulls(MemorySegment bits, int count) {

@@ -28,10 +28,38 @@ public record ListRows(int[] offsets, int[] ends, Validity validity, Column elem
         return validity.isPresent(row) ? end(row) - offsets[row] : 0;
     }
 
+    /// A place before which no list has an element.
+    int firstElement() {
+        if (ends == null) {
+            return offsets[0];
+        }
+        int first = Integer.MAX_VALUE;
+        for (int row = 0; row < rowCount() && first > 0; row++) {
+            first = length(row) > 0 ? Math.min(first, offsets[row]) : first;
+        }
+        return first == Integer.MAX_VALUE ? 0 : first;
+    }
+
+    /// The same lists, where the first elements are left out. None of these may be in a list.
+    ListRows from(int element) {
+        int[] starts = new int[offsets.length];
+        for (int row = 0; row < starts.length; row++) {
+            starts[row] = Math.max(0, offsets[row] - element);
+        }
+        int[] stops = null;
+        if (ends != null) {
+            stops = new int[ends.length];
+            for (int row = 0; row < stops.length; row++) {
+                stops[row] = Math.max(0, ends[row] - element);
+            }
+        }
+        return new ListRows(starts, stops, validity, null);
+    }
+
     /// Whether there may be elements that no list has, within or between others: those of NULLs, and of lists that
     /// are left out.
     public boolean hasGaps() {
-        if (ends != null) {
+        if (ends != null || offsets[0] > 0) {
             return true;
         }
         if (validity.isAllPresent()) {

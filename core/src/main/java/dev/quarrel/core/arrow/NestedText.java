@@ -13,6 +13,7 @@ import dev.quarrel.core.pg.TextBuffer;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 
@@ -22,14 +23,19 @@ import java.util.function.IntToLongFunction;
 /// - Memory: the texts live in the allocator's memory.
 /// - Errors: [ArithmeticException] for more than 2 GiB of text.
 /// - Source: PostgreSQL's `array_out`, `record_out`, `range_out` and `multirange_out`.
-final class NestedText {
+final class NestedText implements AutoCloseable {
     private static final String DIGITS = "0123456789ABCDEF";
+    /// Texts go outside of the heap in pieces of about this size.
+    private static final int PART_BYTES = 1 << 20;
 
     private final Allocator memory;
     private final int rowCount;
     private final MemorySegment offsets;
     private final TextBuffer out = new TextBuffer();
     private final TextBuffer value = new TextBuffer();
+    private final OwnedMemory parted = new OwnedMemory(); // of parts
+    private final List<MemorySegment> parts = new ArrayList<>(); // what was in `out` before
+    private long partBytes;
 
     private NestedText(int rowCount, Allocator memory) {
         this.rowCount = rowCount;
@@ -39,13 +45,30 @@ final class NestedText {
     }
 
     private void endRow(int row) {
-        offsets.set(INT32, (row + 1L) * 4, out.length());
+        offsets.set(INT32, (row + 1L) * 4, Math.toIntExact(partBytes + out.length()));
+        if (out.length() >= PART_BYTES) {
+            MemorySegment part = parted.allocateUnset(out.length());
+            MemorySegment.copy(out.array(), 0, part, ValueLayout.JAVA_BYTE, 0, out.length());
+            parts.add(part);
+            partBytes += out.length();
+            out.clear();
+        }
     }
 
     private Utf8Column finish(Validity validity) {
-        MemorySegment data = memory.allocate(Math.max(1, out.length()));
-        MemorySegment.copy(out.array(), 0, data, ValueLayout.JAVA_BYTE, 0, out.length());
+        MemorySegment data = memory.allocateUnset(Math.max(1, partBytes + out.length()));
+        long end = 0;
+        for (MemorySegment part : parts) {
+            MemorySegment.copy(part, 0, data, end, part.byteSize());
+            end += part.byteSize();
+        }
+        MemorySegment.copy(out.array(), 0, data, ValueLayout.JAVA_BYTE, end, out.length());
         return new Utf8Column(DataType.UTF8, rowCount, offsets, false, data, validity);
+    }
+
+    @Override
+    public void close() {
+        parted.close();
     }
 
     /// @param starts where each row's elements begin, and the last one's end; they ascend, within `elements`
@@ -68,14 +91,15 @@ final class NestedText {
             Validity validity,
             int rowCount,
             Allocator memory) {
-        NestedText text = new NestedText(rowCount, memory);
-        for (int row = 0; row < rowCount; row++) {
-            if (validity.isPresent(row)) {
-                text.list(elements, (int) starts.applyAsLong(row), (int) ends.applyAsLong(row), form);
+        try (NestedText text = new NestedText(rowCount, memory)) {
+            for (int row = 0; row < rowCount; row++) {
+                if (validity.isPresent(row)) {
+                    text.list(elements, (int) starts.applyAsLong(row), (int) ends.applyAsLong(row), form);
+                }
+                text.endRow(row);
             }
-            text.endRow(row);
+            return text.finish(validity);
         }
-        return text.finish(validity);
     }
 
     private void list(Column elements, int start, int end, Storage.ListForm form) {
@@ -105,22 +129,23 @@ final class NestedText {
 
     static Utf8Column hstores(
             Column keys, Column values, IntToLongFunction starts, Validity validity, int rowCount, Allocator memory) {
-        NestedText text = new NestedText(rowCount, memory);
-        for (int row = 0; row < rowCount; row++) {
-            if (validity.isPresent(row)) {
-                int start = (int) starts.applyAsLong(row);
-                for (int index = start; index < starts.applyAsLong(row + 1); index++) {
-                    if (index > start) {
-                        text.out.appendAscii(", ");
+        try (NestedText text = new NestedText(rowCount, memory)) {
+            for (int row = 0; row < rowCount; row++) {
+                if (validity.isPresent(row)) {
+                    int start = (int) starts.applyAsLong(row);
+                    for (int index = start; index < starts.applyAsLong(row + 1); index++) {
+                        if (index > start) {
+                            text.out.appendAscii(", ");
+                        }
+                        text.word(keys, index);
+                        text.out.appendAscii("=>");
+                        text.word(values, index);
                     }
-                    text.word(keys, index);
-                    text.out.appendAscii("=>");
-                    text.word(values, index);
                 }
+                text.endRow(row);
             }
-            text.endRow(row);
+            return text.finish(validity);
         }
-        return text.finish(validity);
     }
 
     private void word(Column words, int row) {
@@ -141,57 +166,61 @@ final class NestedText {
     }
 
     static Utf8Column hex(Utf8Column bytes, int rowCount, Allocator memory) {
-        NestedText text = new NestedText(rowCount, memory);
-        for (int row = 0; row < rowCount; row++) {
-            for (long at = bytes.offset(row); bytes.validity().isPresent(row) && at < bytes.offset(row + 1); at++) {
-                int each = bytes.data().get(ValueLayout.JAVA_BYTE, at) & 0xFF;
-                text.out.append((byte) DIGITS.charAt(each >>> 4));
-                text.out.append((byte) DIGITS.charAt(each & 15));
+        try (NestedText text = new NestedText(rowCount, memory)) {
+            for (int row = 0; row < rowCount; row++) {
+                for (long at = bytes.offset(row); bytes.validity().isPresent(row) && at < bytes.offset(row + 1); at++) {
+                    int each = bytes.data().get(ValueLayout.JAVA_BYTE, at) & 0xFF;
+                    text.out.append((byte) DIGITS.charAt(each >>> 4));
+                    text.out.append((byte) DIGITS.charAt(each & 15));
+                }
+                text.endRow(row);
             }
-            text.endRow(row);
+            return text.finish(bytes.validity());
         }
-        return text.finish(bytes.validity());
     }
 
     static Utf8Column documents(NestedJson values, Validity validity, int rowCount, Allocator memory) {
-        NestedText text = new NestedText(rowCount, memory);
-        for (int row = 0; row < rowCount; row++) {
-            if (validity.isPresent(row)) {
-                values.append(row, text.out);
+        try (NestedText text = new NestedText(rowCount, memory)) {
+            for (int row = 0; row < rowCount; row++) {
+                if (validity.isPresent(row)) {
+                    values.append(row, text.out);
+                }
+                text.endRow(row);
             }
-            text.endRow(row);
+            return text.finish(validity);
         }
-        return text.finish(validity);
     }
 
     static Utf8Column composites(List<Column> members, Validity validity, int rowCount, Allocator memory) {
-        NestedText text = new NestedText(rowCount, memory);
-        for (int row = 0; row < rowCount; row++) {
-            if (validity.isPresent(row)) {
-                text.out.append('(');
-                for (int index = 0; index < members.size(); index++) {
-                    if (index > 0) {
-                        text.out.append(',');
+        try (NestedText text = new NestedText(rowCount, memory)) {
+            for (int row = 0; row < rowCount; row++) {
+                if (validity.isPresent(row)) {
+                    text.out.append('(');
+                    for (int index = 0; index < members.size(); index++) {
+                        if (index > 0) {
+                            text.out.append(',');
+                        }
+                        text.member(members.get(index), row, false);
                     }
-                    text.member(members.get(index), row, false);
+                    text.out.append(')');
                 }
-                text.out.append(')');
+                text.endRow(row);
             }
-            text.endRow(row);
+            return text.finish(validity);
         }
-        return text.finish(validity);
     }
 
     /// @param members those of [NestedType.Range]
     static Utf8Column ranges(List<Column> members, Validity validity, int rowCount, Allocator memory) {
-        NestedText text = new NestedText(rowCount, memory);
-        for (int row = 0; row < rowCount; row++) {
-            if (validity.isPresent(row)) {
-                text.range(members, row);
+        try (NestedText text = new NestedText(rowCount, memory)) {
+            for (int row = 0; row < rowCount; row++) {
+                if (validity.isPresent(row)) {
+                    text.range(members, row);
+                }
+                text.endRow(row);
             }
-            text.endRow(row);
+            return text.finish(validity);
         }
-        return text.finish(validity);
     }
 
     private void range(List<Column> members, int row) {

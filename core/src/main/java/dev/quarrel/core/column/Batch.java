@@ -3,6 +3,7 @@ package dev.quarrel.core.column;
 import dev.quarrel.core.type.Schema;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
 
 /// A batch of some thousand rows, stored column by column, with the right to free their memory.
 ///
@@ -31,23 +32,38 @@ public final class Batch implements AutoCloseable {
             throw new IllegalArgumentException(columns.size() + " columns for " + schema);
         }
         for (int index = 0; index < columns.size(); index++) {
-            Column column = columns.get(index);
-            if (column.rowCount() != rowCount || !column.type().equals(schema.type(index))) {
-                throw new IllegalArgumentException("column " + schema.field(index) + " is " + column.type() + " of "
-                        + column.rowCount() + " rows in a batch of " + rowCount);
+            if (!(columns instanceof LazyColumns lazy) || lazy.isMade(index)) {
+                requireFit(columns.get(index), index, schema, rowCount);
             }
         }
         this.schema = schema;
-        this.columns = List.copyOf(columns);
+        this.columns = columns instanceof LazyColumns ? columns : List.copyOf(columns);
         this.narrow = narrow;
         this.nested = nested;
         this.rowCount = rowCount;
         this.release = new AtomicReference<>(release);
     }
 
+    static void requireFit(Column column, int index, Schema schema, int rowCount) {
+        if (column.rowCount() != rowCount || !column.type().equals(schema.type(index))) {
+            throw new IllegalArgumentException("column " + schema.field(index) + " is " + column.type() + " of "
+                    + column.rowCount() + " rows in a batch of " + rowCount);
+        }
+    }
+
     /// A batch that frees its memory by `release` when it is closed.
     public static Batch owning(Schema schema, List<Column> columns, int rowCount, Runnable release) {
         return new Batch(schema, columns, null, null, rowCount, release);
+    }
+
+    /// A batch of which some columns are made when they are first asked for: those that take time or memory, and that
+    /// nobody may need.
+    ///
+    /// @param made null in the places of those
+    /// @param maker makes the column of a place, by one thread at a time; what it throws is whoever's that asks
+    public static Batch lazy(
+            Schema schema, List<Column> made, IntFunction<Column> maker, int rowCount, Runnable release) {
+        return owning(schema, new LazyColumns(schema, made, maker, rowCount), rowCount, release);
     }
 
     /// A batch over memory that somebody else keeps alive; closing it does nothing.
@@ -95,6 +111,11 @@ public final class Batch implements AutoCloseable {
 
     public Column column(int index) {
         return columns.get(index);
+    }
+
+    /// Whether a column has been made; others than those of [#lazy] have from the beginning.
+    public boolean isMade(int index) {
+        return !(columns instanceof LazyColumns lazy) || lazy.isMade(index);
     }
 
     /// A column's values in fewer bytes, or null.

@@ -17,6 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class LargeBytes {
     private static final int LARGE_BYTES = 1 << 20;
     private static final int HEAP_SHARE = 6;
+    /// An array that is full grows by this part of itself at least: a text that grew by what each of its values needs
+    /// would be copied for each.
+    private static final int LEAST_GROWTH = 8;
     /// How often the collector is waited for: 1, 2, 4, … ms, a second together.
     private static final int WAITS = 10;
     private static final long NANOS_BETWEEN_COLLECTIONS = 200_000_000;
@@ -35,7 +38,7 @@ public final class LargeBytes {
     ///
     /// - Errors: `QueryException` 53200 where such arrays would take more than their share of the heap.
     ///
-    /// @param least what the new array must have
+    /// @param least what the new array must have; it has an eighth more than the old one besides, up to `wanted`
     /// @param wanted what it has where there is room; not less
     public static byte[] grow(byte[] bytes, int least, int wanted) {
         return HEAP.copy(bytes, least, wanted);
@@ -47,8 +50,8 @@ public final class LargeBytes {
         }
         int length = wanted;
         if (!tryCount(wanted)) {
-            count(least);
-            length = least;
+            length = (int) Math.clamp(bytes.length + (long) bytes.length / LEAST_GROWTH, least, wanted);
+            count(length);
         }
         return counted(bytes, length);
     }

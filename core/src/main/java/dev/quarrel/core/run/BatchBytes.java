@@ -11,10 +11,11 @@ import dev.quarrel.core.column.Utf8Column;
 public final class BatchBytes {
     private BatchBytes() {}
 
+    /// Of the columns that have been made.
     public static long of(Batch batch) {
         long bytes = 0;
-        for (Column column : batch.columns()) {
-            bytes += of(column);
+        for (int column = 0; column < batch.columns().size(); column++) {
+            bytes += batch.isMade(column) ? of(batch.column(column)) : 0;
         }
         return bytes;
     }

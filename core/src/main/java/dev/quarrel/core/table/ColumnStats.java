@@ -12,6 +12,13 @@ import dev.quarrel.core.type.ValueOrder;
 public record ColumnStats(long nullCount, Object min, Object max, long distinctCount) {
     public static final ColumnStats UNKNOWN = new ColumnStats(-1, null, null, -1);
 
+    /// What is known of some of the rows. Bounds stay bounds; how many of these are NULL is not known, unless none are
+    /// of all, or all are.
+    public ColumnStats ofSome(long allRows, long rows) {
+        long nulls = nullCount == 0 ? 0 : nullCount == allRows ? rows : -1;
+        return new ColumnStats(nulls, min, max, Math.min(distinctCount, rows));
+    }
+
     /// Whether none of so many rows has a value in a range.
     ///
     /// @param low the least value of the range; null for no bound

@@ -66,6 +66,47 @@ class NestedFileTest {
         }
     }
 
+    /// Rows of a batch that is larger than a piece, NULLs, empty lists and long ones among them.
+    @Test
+    void largeBatchesAreReadInPieces() {
+        for (int index = 0; index < 4; index++) {
+            NestedType type =
+                    index == 0 ? new NestedType.Array(composite("x", INT, "y", NestedType.TEXT), 1) : container(2);
+            List<String> distinct = new ArrayList<>();
+            while (distinct.size() < 40) {
+                distinct.add(random.nextInt(6) == 0 ? null : text(type));
+            }
+            List<String> texts = new ArrayList<>();
+            for (int row = 0; row < 70_000 + index; row++) {
+                texts.add(distinct.get(random.nextInt(distinct.size())));
+            }
+            Path path = folder.resolve("p" + index + ".arrow");
+            write(path, type, texts, WriteOptions.PLAIN);
+            try (ArrowFile file = ArrowFile.open(path);
+                    ArrowTable table = ArrowTable.of("public", "t", List.of(file));
+                    OwnedMemory memory = new OwnedMemory()) {
+                assertThat(file.batchCount()).isEqualTo(1);
+                assertThat(table.batchCount()).isGreaterThan(2);
+                int first = 0;
+                for (int batch = 0; batch < table.batchCount(); batch++) {
+                    try (Batch read = table.read(batch, new int[] {0})) {
+                        assertThat(read.isMade(0)).isFalse();
+                        assertThat(RandomBatch.rows(read))
+                                .as(type + " from row " + first)
+                                .isEqualTo(texts.subList(first, first + read.rowCount()).stream()
+                                        .map(text -> Collections.<Object>singletonList(text))
+                                        .toList());
+                        first += read.rowCount();
+                    }
+                }
+                assertThat(first).isEqualTo(texts.size());
+                long nulls = texts.stream().filter(text -> text == null).count();
+                assertThat(table.stats().columns().getFirst().nullCount()).isIn(nulls, -1L);
+                assertThat(file.column(0, 0, memory).rowCount()).isEqualTo(texts.size());
+            }
+        }
+    }
+
     /// A table's texts of structs have the members in one order, whatever that of its files.
     @Test
     void membersAreInOneOrder() {

@@ -35,6 +35,13 @@ class LargeBytesTest {
     }
 
     @Test
+    void itGrowsByMoreThanASmallValueWhereThereIsLittleRoom() {
+        byte[] first = large.copy(new byte[0], 3 * MIB, 3 * MIB);
+        assertThat(large.copy(first, 3 * MIB + 1, 6 * MIB)).hasSize(3 * MIB + 3 * MIB / 8);
+        Reference.reachabilityFence(first);
+    }
+
+    @Test
     void tooMuchAtOnceIsAnError() {
         byte[] first = large.copy(new byte[0], 6 * MIB, 6 * MIB);
         for (int bytes : new int[] {3 * MIB, 9 * MIB}) {

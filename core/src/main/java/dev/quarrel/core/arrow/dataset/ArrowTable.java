@@ -325,13 +325,13 @@ public final class ArrowTable implements Table, AutoCloseable {
         }
         long[] rowCounts = new long[batchFiles.length];
         for (int batch = 0; batch < rowCounts.length; batch++) {
-            rowCounts[batch] = batchRows(batch);
+            rowCounts[batch] = files.get(batchFiles[batch]).statsRows(batchIndexes[batch]);
         }
         List<ColumnStats> columns = new ArrayList<>();
         for (int column = 0; column < schema.size(); column++) {
             List<ColumnStats> parts = new ArrayList<>();
             for (int batch = 0; batch < rowCounts.length; batch++) {
-                parts.add(batchStats(batch, column));
+                parts.add(files.get(batchFiles[batch]).statsOf(batchIndexes[batch], column));
             }
             columns.add(StatsMerge.merge(parts, rowCounts));
         }
@@ -595,11 +595,24 @@ public final class ArrowTable implements Table, AutoCloseable {
         List<Column> views = new ArrayList<>(columns.length);
         OwnedMemory memory = new OwnedMemory();
         try {
+            boolean isCopied = false;
             for (int column : columns) {
                 fields.add(schema.field(column));
-                views.add(column(batch, column, memory));
+                boolean isLazy =
+                        files.get(batchFiles[batch]).isStored(column) && readBytes(batch, new int[] {column}) > 0;
+                views.add(isLazy ? null : column(batch, column, memory));
+                isCopied |= isLazy;
             }
-            Batch result = Batch.owning(new Schema(fields), views, batchRows(batch), memory::close);
+            OwnedMemory copies = memory;
+            Schema read = new Schema(fields);
+            Batch result = isCopied
+                    ? Batch.lazy(
+                            read,
+                            views,
+                            place -> column(batch, columns[place], copies),
+                            batchRows(batch),
+                            copies::close)
+                    : Batch.owning(read, views, batchRows(batch), copies::close);
             memory = null;
             return result;
         } finally {

@@ -62,10 +62,8 @@ final class LiveRows {
         return Arrays.binarySearch(deleted, row) >= 0;
     }
 
-    /// Bounds stay bounds; how many NULLs have gone is not known, unless there were none, or nothing else.
     ColumnStats stats(ColumnStats stored) {
-        long nulls = stored.nullCount() == 0 ? 0 : stored.nullCount() == storedRows ? rowCount() : -1;
-        return new ColumnStats(nulls, stored.min(), stored.max(), Math.min(stored.distinctCount(), rowCount()));
+        return stored.ofSome(storedRows, rowCount());
     }
 
     /// Bytes that `of` allocates at most.

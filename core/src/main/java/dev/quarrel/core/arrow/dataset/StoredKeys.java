@@ -98,11 +98,11 @@ public final class StoredKeys {
     private long[] found(ArrowFile file, Manifest.FileEntry entry, DeletedRows known, KeySet keys, boolean areMembers) {
         TableFile.Part part = new TableFile.Part(file.path(), file, null, entry.keys(), null);
         TableFile rows = TableFile.plain(part, table.name(), columns);
-        int batchCount = file.batchCount();
+        int batchCount = rows.batchCount();
         long[] firstRows = new long[batchCount];
         int[] batchRows = new int[batchCount];
         for (int batch = 0; batch < batchCount; batch++) {
-            batchRows[batch] = file.batchRows(batch);
+            batchRows[batch] = rows.batchRows(batch);
             firstRows[batch] = batch == 0 ? 0 : firstRows[batch - 1] + batchRows[batch - 1];
         }
         LiveRows[] live = LiveRows.of(batchRows, known.rows(entry.rows()));
@@ -143,7 +143,7 @@ public final class StoredKeys {
         try (ArrowFile file = ArrowFile.openRun(path, bytes)) {
             TableFile.Part part = TableFile.Part.of(file, null);
             TableFile rows = TableFile.plain(part, path.toString(), wanted);
-            for (int batch = 0; batch < file.batchCount(); batch++) {
+            for (int batch = 0; batch < rows.batchCount(); batch++) {
                 try (OwnedMemory memory = new OwnedMemory()) {
                     List<Column> key = new ArrayList<>();
                     for (int column = 0; column < wanted.size(); column++) {

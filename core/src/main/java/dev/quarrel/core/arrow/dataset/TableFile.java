@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFile;
+import dev.quarrel.core.arrow.BatchPiece;
 import dev.quarrel.core.arrow.CodedText;
 import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.ListRows;
@@ -47,6 +48,7 @@ final class TableFile {
     private final Path path;
     private final Schema schema;
     private final FileStats stats;
+    private final List<BatchPiece> batches; // the table's, one each; none of a file that cannot be read
     private final LiveRows[] live; // one a batch, null for one of which no row is deleted; null for no such batch
     private final long rowCount;
 
@@ -101,6 +103,7 @@ final class TableFile {
         this.path = part.path();
         this.schema = schema;
         this.stats = part.stats();
+        this.batches = part.file() == null ? List.of() : part.file().pieces();
         this.live = part.deleted().isEmpty() ? null : live(part.file(), part.deleted());
         this.rowCount = part.file() == null
                 ? 1
@@ -140,10 +143,7 @@ final class TableFile {
     }
 
     private static LiveRows[] live(ArrowFile file, DeletedRows deleted) {
-        int[] batchRows = new int[file.batchCount()];
-        for (int batch = 0; batch < batchRows.length; batch++) {
-            batchRows[batch] = file.batchRows(batch);
-        }
+        int[] batchRows = file.pieces().stream().mapToInt(BatchPiece::rowCount).toArray();
         return LiveRows.of(batchRows, deleted.rows(file.rowCount()));
     }
 
@@ -289,12 +289,14 @@ final class TableFile {
     }
 
     int batchCount() {
-        return file == null ? 1 : file.batchCount();
+        return file == null ? 1 : batches.size();
     }
 
     int batchRows(int batch) {
         LiveRows left = live(batch);
-        return left != null ? left.rowCount() : file == null ? 1 : file.batchRows(batch);
+        return left != null
+                ? left.rowCount()
+                : file == null ? 1 : batches.get(batch).rowCount();
     }
 
     /// Writes where the rows of a batch lie in the file, one after the other.
@@ -303,11 +305,11 @@ final class TableFile {
     void numberRows(int batch, long base, MemorySegment numbers) {
         long first = base;
         for (int before = 0; before < batch; before++) {
-            first += file.batchRows(before);
+            first += batches.get(before).rowCount();
         }
         LiveRows left = live(batch);
         long at = 0;
-        for (int row = 0; row < file.batchRows(batch); row++) {
+        for (int row = 0; row < batches.get(batch).rowCount(); row++) {
             if (left == null || !left.isDeleted(row)) {
                 numbers.set(LittleEndian.INT64, at, first + row);
                 at += Long.BYTES;
@@ -328,11 +330,38 @@ final class TableFile {
     }
 
     boolean preload(int batch, BooleanSupplier goesOn) {
-        return file != null && file.preload(batch, goesOn);
+        return file != null && file.preload(batches.get(batch).batch(), goesOn);
     }
 
     private Object constant(int batch, int column) {
-        return constants[column] instanceof Object[] each ? each[batch] : constants[column];
+        return constants[column] instanceof Object[] each
+                ? each[batches.get(batch).batch()]
+                : constants[column];
+    }
+
+    /// Of how many rows [#statsOf] tells: of a batch in pieces its first tells of all, if all are there.
+    long statsRows(int batch) {
+        if (live != null || file == null || batches.get(batch).isWhole()) {
+            return batchRows(batch);
+        }
+        BatchPiece piece = batches.get(batch);
+        return piece.firstRow() == 0 ? file.batchRows(piece.batch()) : 0;
+    }
+
+    /// What is known of a column in [#statsRows] rows, for the statistics of the table.
+    ColumnStats statsOf(int batch, int column) {
+        boolean isOfPiece = statsRows(batch) == batchRows(batch);
+        int index = columns[column];
+        if (isOfPiece || index < 0 || stats == null || orders[column] != null) {
+            ColumnStats known = batchStats(batch, column);
+            return isOfPiece || known.nullCount() <= 0
+                    ? known
+                    : new ColumnStats(statsRows(batch), known.min(), known.max(), known.distinctCount());
+        }
+        FileStats.BatchStats known = stats.batches().get(batches.get(batch).batch());
+        return index >= known.columns().size()
+                ? ColumnStats.UNKNOWN
+                : NumberWidening.widened(known.columns().get(index), schema.type(column));
     }
 
     ColumnStats batchStats(int batch, int column) {
@@ -350,12 +379,18 @@ final class TableFile {
                 return ColumnStats.UNKNOWN;
             }
             default -> {
-                if (stats == null
-                        || columns[column]
-                                >= stats.batches().get(batch).columns().size()) {
+                if (stats == null) {
                     return ColumnStats.UNKNOWN;
                 }
-                ColumnStats stored = stats.batches().get(batch).columns().get(columns[column]);
+                BatchPiece piece = batches.get(batch);
+                FileStats.BatchStats known = stats.batches().get(piece.batch());
+                if (columns[column] >= known.columns().size()) {
+                    return ColumnStats.UNKNOWN;
+                }
+                ColumnStats stored = known.columns().get(columns[column]);
+                if (!piece.isWhole()) {
+                    stored = stored.ofSome(known.rowCount(), piece.rowCount());
+                }
                 if (orders[column] != null) { // they are of other texts
                     stored = new ColumnStats(stored.nullCount(), null, null, stored.distinctCount());
                 }
@@ -377,6 +412,11 @@ final class TableFile {
             case FAULTY -> schema.field(column).nullable();
             default -> file.field(columns[column]).nullable();
         };
+    }
+
+    /// Whether the column stands in the file, in a form that can be read.
+    boolean isStored(int column) {
+        return columns[column] >= 0;
     }
 
     /// Whether the column is in the file, or is of one value there.
@@ -423,7 +463,7 @@ final class TableFile {
     }
 
     long textBytes(int batch, int column) {
-        return columns[column] < 0 ? 0 : file.textBytes(batch, columns[column]);
+        return columns[column] < 0 ? 0 : file.textBytes(batches.get(batch), columns[column]);
     }
 
     /// @param isCoded whether the table has a dictionary for the column
@@ -436,14 +476,14 @@ final class TableFile {
                     + rows
                     + (value instanceof String text && !isCoded ? rows * text.length() * 3L : 0);
         }
-        long bytes = file.decodedBytes(batch, index)
+        long bytes = file.decodedBytes(batches.get(batch), index)
                 + NumberWidening.bytes(file.field(index).type(), schema.type(column), rows);
         LiveRows left = live(batch);
         if (left != null) {
             int width = schema.type(column).byteWidth();
             long values = width >= 0 || isCoded
                     ? rows * Math.max(4, width)
-                    : Math.max(file.textBytes(batch, index), file.decodedBytes(batch, index));
+                    : Math.max(file.textBytes(batches.get(batch), index), file.decodedBytes(batches.get(batch), index));
             bytes += left.bytes(values);
         }
         return file.storage(index) instanceof Storage.Coded coded && !isCoded
@@ -508,7 +548,7 @@ final class TableFile {
         if (lacks(column)) {
             return new ListRows(new int[batchRows(batch) + 1], Validity.allPresent(), null);
         }
-        ListRows lists = readable().lists(batch, columns[column], places, order, memory);
+        ListRows lists = readable().lists(batches.get(batch), columns[column], places, order, memory);
         LiveRows left = live(batch);
         return left == null ? lists : left.of(lists, memory);
     }
@@ -518,7 +558,7 @@ final class TableFile {
             return 0;
         }
         LiveRows left = live(batch);
-        return file.decodedBytes(batch, columns[column]) + (left == null ? 0 : left.rowCount() * 9L);
+        return file.decodedBytes(batches.get(batch), columns[column]) + (left == null ? 0 : left.rowCount() * 9L);
     }
 
     /// @param whole the table's dictionary for the column, or null
@@ -549,7 +589,7 @@ final class TableFile {
             }
             default -> {
                 LiveRows left = live(batch);
-                Column stored = file.column(batch, columns[column], orders[column], memory);
+                Column stored = file.column(batches.get(batch), columns[column], orders[column], memory);
                 Column read = left == null ? stored : left.of(stored, memory);
                 if (!(read instanceof DictionaryColumn coded)) {
                     return NumberWidening.widened(read, type, memory);
