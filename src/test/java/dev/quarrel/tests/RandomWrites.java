@@ -70,7 +70,7 @@ final class RandomWrites {
     }
 
     String next() {
-        return switch (random.nextInt(30)) {
+        return switch (random.nextInt(33)) {
             case 0, 1 -> "begin";
             case 2, 3 -> "commit";
             case 4 -> "rollback";
@@ -100,9 +100,49 @@ final class RandomWrites {
             case 21 -> "delete from " + name() + " x using " + name() + " y where x.i = y.i + 1";
             case 22, 23 -> "update " + name() + " set " + assignments() + " where " + condition();
             case 24, 25, 26, 27 -> "insert into " + name() + " " + rows();
+            case 30, 31, 32 -> merge();
             case 28 -> "insert into " + name() + " (n, i) select n + 1, i from " + name();
             default -> "insert into " + name() + " select i * 2, t, n / 3 from " + name() + " where " + condition();
         };
+    }
+
+    /// Of what fails by several rows the servers may tell another one: values always fit.
+    private String merge() {
+        String source = random.nextInt(4) == 0
+                ? name() + " y"
+                : "(select i, max(t) as t, max(n) as n from " + name() + " group by i) y";
+        StringBuilder merge = new StringBuilder("merge into ")
+                .append(name())
+                .append(" x using ")
+                .append(source)
+                .append(one(List.of(" on x.i = y.i", " on x.i = y.i", " on x.i + 1 = y.i and y.n > 2", " on false")));
+        if (random.nextInt(3) > 0) {
+            merge.append(
+                    one(
+                            List.of(
+                                    " when matched and y.n > x.n then delete",
+                                    " when matched and x.i % 2 = 0 then do nothing",
+                                    " when matched and case when y.t is null then true else x.t = y.t end then update set i = y.i + 1")));
+        }
+        if (random.nextInt(3) > 0) {
+            merge.append(one(List.of(
+                    " when matched then update set n = " + number(),
+                    " when matched then update set (t, n) = (y.t, default)",
+                    " when matched then delete")));
+        }
+        if (random.nextInt(3) > 0) {
+            merge.append(one(List.of(
+                    " when not matched then insert (i, t) values (y.i, y.t)",
+                    " when not matched and y.t is not null then insert values (i + 20, t)",
+                    " when not matched by target and y.i > 3 then insert (n, i) values (default, y.i)")));
+        }
+        if (random.nextInt(4) == 0) {
+            merge.append(one(List.of(
+                    " when not matched by source and x.i < 3 then delete",
+                    " when not matched by source then update set t = 'left'",
+                    " when not matched by source and x.n is null then do nothing")));
+        }
+        return merge.toString();
     }
 
     /// What writes nothing and depends on its transaction.

@@ -179,7 +179,12 @@ record Relations(
     record Taker(Place place, Schema columns, Schema all, Set<String> structs) {
         /// The same for rows of the first columns alone.
         Taker first(int count) {
-            return new Taker(place, new Schema(columns.fields().subList(0, count)), all, structs);
+            return of(new Schema(columns.fields().subList(0, count)));
+        }
+
+        /// The same for rows of some columns.
+        Taker of(Schema listed) {
+            return new Taker(place, listed, all, structs);
         }
 
         /// Statements write structs as texts, of which nobody can ask for fields: not beside structs that have some.

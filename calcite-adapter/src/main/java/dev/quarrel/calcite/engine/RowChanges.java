@@ -11,8 +11,8 @@ import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import java.util.function.Supplier;
 
-/// Deletes rows of a table, and changes some: the manifest says which rows of a file are there no more, and what they
-/// became are new rows.
+/// Deletes rows of a table, changes some, and merges others into it: the manifest says which rows of a file are there
+/// no more, and what they became are new rows.
 ///
 /// - Errors: PostgreSQL's of such statements; 40001 where somebody else has changed the same rows meanwhile.
 final class RowChanges {
@@ -37,11 +37,7 @@ final class RowChanges {
     /// @param rows starts the query
     String delete(Relations.Taker taker, FoundRows found, Supplier<ResultCursor> rows) {
         try (ResultCursor given = rows.get()) {
-            for (Batch batch = given.next(); batch != null; batch = given.next()) {
-                try (Batch owned = batch) {
-                    found.add(owned.column(0));
-                }
-            }
+            drain(new WithoutPlaces(given, found));
         }
         found.makeUnique();
         take(taker, found);
@@ -86,6 +82,62 @@ final class RowChanges {
             relations.changes().append(taker.place().schema(), taker.place().name(), staged, "SQL");
         }
         return "UPDATE " + made;
+    }
+
+    /// What a clause of a MERGE does.
+    ///
+    /// @param numbered whether the rows begin with where they lay
+    /// @param columns of the rows that are written; null where rows are deleted
+    /// @param rows starts the query
+    record MergeStep(boolean numbered, Schema columns, Supplier<ResultCursor> rows) {}
+
+    /// MERGE.
+    ///
+    /// @param found takes where the rows lay that are changed or deleted
+    /// @param steps which see the table as it was
+    String merge(Relations.Taker taker, FoundRows found, List<MergeStep> steps) {
+        StagedTable staged = relations.changes().stage(taker.place().schema());
+        RowWriting writing =
+                new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation);
+        long made = 0;
+        long changed = 0;
+        for (MergeStep step : steps) {
+            try (ResultCursor given = step.rows().get()) {
+                if (step.columns() == null) {
+                    drain(new WithoutPlaces(given, found));
+                } else {
+                    ResultCursor rows = step.numbered() ? new WithoutPlaces(given, found) : given;
+                    Relations.Taker listed = taker.of(step.columns());
+                    long count = writing.write(
+                            rows,
+                            _ -> {
+                                CopyInto.requireOthers(listed);
+                                return step.columns();
+                            },
+                            null);
+                    made += count;
+                    changed += step.numbered() ? 0 : count;
+                }
+            } catch (QueryException wrong) {
+                throw CopyInto.ofRelation(wrong, taker);
+            }
+        }
+        changed += found.count();
+        if (found.makeUnique() > 0) {
+            throw new QueryException(SqlState.CARDINALITY_VIOLATION, "MERGE command cannot affect row a second time")
+                    .withHint("Ensure that not more than one source row matches any one target row.");
+        }
+        take(taker, found);
+        if (made > 0) {
+            relations.changes().append(taker.place().schema(), taker.place().name(), staged, "SQL");
+        }
+        return "MERGE " + changed;
+    }
+
+    private static void drain(ResultCursor rows) {
+        for (Batch batch = rows.next(); batch != null; batch = rows.next()) {
+            batch.close();
+        }
     }
 
     /// Rows without their first column, which says where they lay.

@@ -13,10 +13,12 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.ResultCursor;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -79,6 +81,15 @@ final class SessionWrites {
                 PlannedQuery planned = planned(changeOf(update), declared, cancellation);
                 yield LocalPrepared.of(statement, declared, planned, plans.circumstances())
                         .asWrite();
+            }
+            case Statement.Merge merge -> {
+                SharedSnapshot numbered = numbered(merged(merge).place());
+                try {
+                    steps(merge, declared, numbered, cancellation);
+                } finally {
+                    numbered.release();
+                }
+                yield LocalPrepared.withoutRows(statement, declared);
             }
             case Statement.Insert insert -> {
                 SharedSnapshot seen = seenBy(insert);
@@ -200,6 +211,108 @@ final class SessionWrites {
         }
     }
 
+    private Relations.Taker merged(Statement.Merge merge) {
+        Relations.Taker taker = relations(transaction.changes()).taker(merge.name(), List.of(), "merge into");
+        requireSelect(taker.place());
+        return taker;
+    }
+
+    /// A clause of a MERGE.
+    ///
+    /// @param given the columns of its query
+    /// @param written those of the rows that it writes; null where it deletes
+    private record Step(Statement.Query query, Schema given, Schema written, PlannedQuery planned) {}
+
+    /// What a MERGE does, planned.
+    ///
+    /// - Errors: also 0A000 for parameters.
+    private List<Step> steps(
+            Statement.Merge merge, List<PgType> declared, SharedSnapshot numbered, Cancellation cancellation) {
+        Relations relations = relations(transaction.changes());
+        Relations.Taker taker = merged(merge);
+        Schema places = new Schema(List.of(FoundRows.FIELD));
+        List<Step> steps = new ArrayList<>();
+        Schema one = new Schema(List.of(new Field("pairs", DataType.INT32, true)));
+        plans.plan(merge, merge.pairs(), one, declared, numbered, cancellation);
+        for (Statement.MergeClause clause : merge.clauses()) {
+            switch (clause) {
+                case Statement.MergeNothing _ -> {}
+                case Statement.MergeDelete(Statement.Query found) ->
+                    steps.add(step(merge, found, places, null, declared, numbered, cancellation));
+                case Statement.MergeUpdate(List<String> targets, Statement.ChangedRows changed) -> {
+                    taker.requireFlat();
+                    requireColumns(taker, targets);
+                    Statement.Query rows = changed.of(
+                            taker.all().fields().stream().map(Field::name).toList());
+                    Schema given = RowChanges.numbered(taker.all());
+                    steps.add(step(merge, rows, given, taker.all(), declared, numbered, cancellation));
+                }
+                case Statement.MergeInsert(List<String> columns, int valueCount, Statement.Query rows) -> {
+                    Relations.Taker listed = relations.taker(merge.name(), columns, "merge into");
+                    if (columns.isEmpty() && valueCount < listed.columns().size()) {
+                        listed = listed.first(valueCount);
+                    }
+                    listed.requireFlat();
+                    Schema given = listed.columns();
+                    steps.add(step(merge, rows, given, given, declared, numbered, cancellation));
+                }
+            }
+        }
+        return steps;
+    }
+
+    private Step step(
+            Statement.Merge merge,
+            Statement.Query query,
+            Schema given,
+            Schema written,
+            List<PgType> declared,
+            SharedSnapshot numbered,
+            Cancellation cancellation) {
+        PlannedQuery planned = plans.plan(merge, query, given, declared, numbered, cancellation);
+        if (!planned.parameterTypes().isEmpty()) {
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "parameters in MERGE are not supported");
+        }
+        return new Step(query, given, written, planned);
+    }
+
+    private String merge(
+            Statement.Merge merge,
+            Relations relations,
+            LocalPrepared prepared,
+            Cancellation cancellation,
+            long timeoutMillis) {
+        Relations.Taker taker = merged(merge);
+        Relations.Place place = taker.place();
+        SharedSnapshot numbered = numbered(place);
+        try (CatalogSnapshot files = numbered.stored();
+                FoundRows found =
+                        new FoundRows(files, place.schema(), place.name(), engine.queryMemory(session.memoryBytes()))) {
+            List<RowChanges.MergeStep> steps = steps(merge, prepared.declaredTypes(), numbered, cancellation).stream()
+                    .map(step -> new RowChanges.MergeStep(
+                            step.given().fields().getFirst().equals(FoundRows.FIELD),
+                            step.written(),
+                            () -> new WideningExecution(
+                                    () -> session.run(step.planned(), numbered, List.of(), cancellation, timeoutMillis),
+                                    () -> session.run(
+                                            plans.planWide(
+                                                    merge,
+                                                    step.query(),
+                                                    step.given(),
+                                                    prepared.declaredTypes(),
+                                                    numbered,
+                                                    cancellation),
+                                            numbered,
+                                            List.of(),
+                                            cancellation,
+                                            timeoutMillis))))
+                    .toList();
+            return new RowChanges(relations, cancellation).merge(taker, found, steps);
+        } finally {
+            numbered.release();
+        }
+    }
+
     /// Who changes rows by what they hold reads them.
     private void requireSelect(Relations.Place place) {
         if (!privileges.maySelect(place.schema(), place.name())) {
@@ -210,7 +323,12 @@ final class SessionWrites {
     private Relations.Taker changes(Statement.Update update) {
         Relations.Taker taker = relations(transaction.changes()).taker(update.name(), List.of(), "update");
         requireSelect(taker.place());
-        for (String target : update.targets()) {
+        requireColumns(taker, update.targets());
+        return taker;
+    }
+
+    private static void requireColumns(Relations.Taker taker, List<String> targets) {
+        for (String target : targets) {
             if (taker.all().indexOf(target) < 0) {
                 throw new QueryException(
                         SqlState.UNDEFINED_COLUMN,
@@ -218,7 +336,6 @@ final class SessionWrites {
                                 + taker.place().name() + "\" does not exist");
             }
         }
-        return taker;
     }
 
     private LocalPrepared prepareWrite(
@@ -268,6 +385,7 @@ final class SessionWrites {
         return switch (definition) {
             case Statement.Delete delete -> delete.name();
             case Statement.Update update -> update.name();
+            case Statement.Merge merge -> merge.name();
             default -> null;
         };
     }
@@ -353,6 +471,7 @@ final class SessionWrites {
                         cancellation,
                         timeoutMillis,
                         RowChanges::update);
+            case Statement.Merge merge -> merge(merge, relations, prepared, cancellation, timeoutMillis);
             case Statement.Unbuilt unbuilt -> throw unbuilt.error();
         };
     }

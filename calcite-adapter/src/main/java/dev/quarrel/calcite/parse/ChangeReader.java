@@ -5,14 +5,16 @@ import dev.quarrel.core.arrow.dataset.FoundRows;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
-/// Reads DELETE and UPDATE as queries: of where the rows lie that go, and of what becomes of them.
+/// Reads DELETE, UPDATE and MERGE as queries: of where the rows lie that go, of what becomes of them, and of new rows.
 ///
 /// - Errors: 42601; [DefinitionReader.NotBuilt] for what PostgreSQL has in such statements and Quarrel has not.
-/// - Source: PostgreSQL 18's `gram.y`: `DeleteStmt`, `UpdateStmt`.
+/// - Source: PostgreSQL 18's `gram.y`: `DeleteStmt`, `UpdateStmt`, `MergeStmt`.
 final class ChangeReader {
     // No clause of a DELETE or UPDATE, but for the first: what begins so is for the reader of statements.
     private static final String[] BEHIND_CONDITION = {
@@ -53,6 +55,17 @@ final class ChangeReader {
         in.skip(1);
         relation("set");
         in.expectWord("set");
+        Map<String, List<Lexeme>> assigned = assigned();
+        if (in.acceptWord("from")) {
+            others = upTo("where", "returning");
+        }
+        condition();
+        return new Statement.Update(
+                text, from, to, name, List.copyOf(assigned.keySet()), changed(assigned, everything()));
+    }
+
+    /// What follows SET.
+    private Map<String, List<Lexeme>> assigned() {
         Map<String, List<Lexeme>> assigned = new LinkedHashMap<>();
         do {
             if (in.peek().isSymbol("(")) {
@@ -61,20 +74,19 @@ final class ChangeReader {
                 assignment(assigned);
             }
         } while (in.acceptSymbol(","));
-        if (in.acceptWord("from")) {
-            others = upTo("where", "returning");
-        }
-        condition();
-        Statement.ChangedRows changed = columns -> {
+        return assigned;
+    }
+
+    private Statement.ChangedRows changed(Map<String, List<Lexeme>> assigned, List<Lexeme> source) {
+        return columns -> {
             List<Lexeme> values = new ArrayList<>(columnOf(FoundRows.COLUMN));
             for (String column : columns) {
                 values.add(symbol(",", from));
                 List<Lexeme> value = assigned.get(column);
                 values.addAll(value == null ? columnOf(column) : value);
             }
-            return query(values, everything());
+            return query(values, source);
         };
-        return new Statement.Update(text, from, to, name, List.copyOf(assigned.keySet()), changed);
     }
 
     /// `[ONLY] name [*] [[AS] alias]`.
@@ -94,7 +106,7 @@ final class ChangeReader {
         relation = List.copyOf(lexemes);
     }
 
-    /// What follows up to the first of these words outside of parentheses.
+    /// What follows up to the first of these words outside of parentheses and CASE.
     ///
     /// - Errors: 42601 for nothing.
     private List<Lexeme> upTo(String... words) {
@@ -107,8 +119,9 @@ final class ChangeReader {
             if (depth == 0 && !isDistinctFrom && in.isAnyWord(words)) {
                 break;
             }
-            depth += in.peek().isSymbol("(") || in.peek().isSymbol("[") ? 1 : 0;
-            depth -= in.peek().isSymbol(")") || in.peek().isSymbol("]") ? 1 : 0;
+            boolean isName = in.place() > 0 && in.lexeme(in.place() - 1).isSymbol(".");
+            depth += in.peek().isSymbol("(") || in.peek().isSymbol("[") || !isName && in.isAnyWord("case") ? 1 : 0;
+            depth -= in.peek().isSymbol(")") || in.peek().isSymbol("]") || !isName && in.isAnyWord("end") ? 1 : 0;
             if (depth < 0 || depth == 0 && in.peek().isSymbol(",") && words[0].equals(",")) {
                 break;
             }
@@ -181,7 +194,7 @@ final class ChangeReader {
         }
         List<Lexeme> value = new ArrayList<>();
         value.add(symbol("(", in.peek().start()));
-        value.addAll(upTo(",", "from", "where", "returning"));
+        value.addAll(upTo(",", "from", "where", "returning", "when"));
         value.add(symbol(")", in.lexeme(in.place() - 1).end()));
         return value;
     }
@@ -191,6 +204,171 @@ final class ChangeReader {
             throw new QueryException(SqlState.SYNTAX_ERROR, "multiple assignments to same column \"" + target + "\"")
                     .withPosition(in.position(column));
         }
+    }
+
+    Statement merge() {
+        in.skip(1);
+        in.expectWord("into");
+        relation("using");
+        in.expectWord("using");
+        others = source();
+        in.expectWord("on");
+        condition = upTo("when");
+        List<Statement.MergeClause> clauses = new ArrayList<>();
+        Map<Pairs, List<List<Lexeme>>> before = new EnumMap<>(Pairs.class);
+        while (in.acceptWord("when")) {
+            clauses.add(clause(before));
+        }
+        if (in.isAnyWord("returning")) {
+            throw new DefinitionReader.NotBuilt("RETURNING");
+        }
+        if (clauses.isEmpty()) {
+            throw in.syntaxError(in.peek());
+        }
+        Statement.Query pairs = query(List.of(word("1", Kind.INTEGER, from)), everything());
+        return new Statement.Merge(text, from, to, name, pairs, List.copyOf(clauses));
+    }
+
+    /// What rows of a MERGE a clause is about.
+    private enum Pairs {
+        /// Those of the table with one of the source.
+        MATCHED,
+        /// Those of the source without one.
+        NEW,
+        /// Those of the table without one.
+        LEFT
+    }
+
+    /// A table, a query, or a join of some, whose own ON come before that of MERGE.
+    private List<Lexeme> source() {
+        int begin = in.place();
+        int last = -1;
+        upTo("on", "when");
+        while (in.isAnyWord("on")) {
+            last = in.place();
+            in.skip(1);
+            upTo("on", "when");
+        }
+        if (last < 0) {
+            throw in.syntaxError(in.peek());
+        }
+        in.skip(last - in.place());
+        return List.copyOf(in.lexemes(begin, last));
+    }
+
+    /// What follows WHEN.
+    ///
+    /// @param before conditions of clauses that come first, of rows of the same kind; null for one without
+    private Statement.MergeClause clause(Map<Pairs, List<List<Lexeme>>> before) {
+        Lexeme begin = in.peek();
+        Pairs pairs = Pairs.MATCHED;
+        if (in.acceptWord("not")) {
+            pairs = Pairs.NEW;
+        }
+        in.expectWord("matched");
+        if (pairs == Pairs.NEW && in.acceptWord("by")) {
+            if (in.acceptWord("source")) {
+                pairs = Pairs.LEFT;
+            } else {
+                in.expectWord("target");
+            }
+        }
+        List<Lexeme> own = in.acceptWord("and") ? upTo("then") : null;
+        List<List<Lexeme>> others = before.computeIfAbsent(pairs, _ -> new ArrayList<>());
+        if (others.contains(null)) {
+            throw new QueryException(
+                            SqlState.SYNTAX_ERROR, "unreachable WHEN clause specified after unconditional WHEN clause")
+                    .withPosition(in.position(begin));
+        }
+        List<Lexeme> guards = new ArrayList<>();
+        others.forEach(each -> guards.addAll(guard(each, "is", "not", "true")));
+        if (own != null) {
+            guards.addAll(guard(own));
+        }
+        others.add(own);
+        in.expectWord("then");
+        return action(pairs, guards);
+    }
+
+    /// `AND (condition) IS …`.
+    private List<Lexeme> guard(List<Lexeme> condition, String... is) {
+        List<Lexeme> guard = new ArrayList<>(words(from, "and"));
+        guard.add(symbol("(", from));
+        guard.addAll(condition);
+        guard.add(symbol(")", from));
+        guard.addAll(words(from, is));
+        return guard;
+    }
+
+    private Statement.MergeClause action(Pairs pairs, List<Lexeme> guards) {
+        if (in.acceptWord("do")) {
+            in.expectWord("nothing");
+            return new Statement.MergeNothing();
+        }
+        boolean isInsert = in.isAnyWord("insert");
+        if (isInsert != (pairs == Pairs.NEW) || !in.isAnyWord("insert", "update", "delete")) {
+            throw in.syntaxError(in.peek());
+        }
+        List<Lexeme> source = guarded(pairs, guards);
+        if (in.acceptWord("delete")) {
+            return new Statement.MergeDelete(query(columnOf(FoundRows.COLUMN), source));
+        }
+        if (isInsert) {
+            return insert(source);
+        }
+        in.skip(1);
+        in.expectWord("set");
+        Map<String, List<Lexeme>> assigned = assigned();
+        return new Statement.MergeUpdate(List.copyOf(assigned.keySet()), changed(assigned, source));
+    }
+
+    /// The rows of a kind that conditions hold for.
+    private List<Lexeme> guarded(Pairs pairs, List<Lexeme> guards) {
+        if (pairs == Pairs.MATCHED) {
+            List<Lexeme> all = everything();
+            all.add(all.size() - condition.size(), symbol("(", from));
+            all.add(symbol(")", from));
+            all.addAll(guards);
+            return all;
+        }
+        List<Lexeme> all = new ArrayList<>(pairs == Pairs.NEW ? others : relation);
+        all.addAll(words(from, "where", "not", "exists"));
+        all.add(symbol("(", from));
+        all.addAll(words(from, "select"));
+        all.add(word("1", Kind.INTEGER, from));
+        all.addAll(words(from, "from"));
+        all.addAll(pairs == Pairs.NEW ? relation : others);
+        all.addAll(words(from, "where"));
+        all.addAll(condition);
+        all.add(symbol(")", from));
+        all.addAll(guards);
+        return all;
+    }
+
+    /// `INSERT [(column, …)] VALUES (value, …)`.
+    private Statement.MergeClause insert(List<Lexeme> source) {
+        in.skip(1);
+        List<String> columns = new ArrayList<>();
+        if (in.acceptSymbol("(")) {
+            do {
+                columns.add(in.name());
+            } while (in.acceptSymbol(","));
+            in.expectSymbol(")");
+        }
+        if (in.isAnyWord("overriding", "default")) {
+            throw new DefinitionReader.NotBuilt(in.peek().text().toUpperCase(Locale.ROOT) + " in MERGE");
+        }
+        in.expectWord("values");
+        in.expectSymbol("(");
+        List<Lexeme> values = new ArrayList<>();
+        int valueCount = 0;
+        do {
+            values.addAll(valueCount == 0 ? List.of() : List.of(symbol(",", from)));
+            values.addAll(value());
+            valueCount++;
+        } while (in.acceptSymbol(","));
+        in.expectSymbol(")");
+        return new Statement.MergeInsert(List.copyOf(columns), valueCount, query(values, source));
     }
 
     private static Lexeme word(String word, Kind kind, int at) {

@@ -9,7 +9,6 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /// Reads statements about cursors, prepared statements and locks, from behind their first word on.
 ///
@@ -138,12 +137,8 @@ final class CommandReader {
         if (!in.isAnyWord("insert", "update", "delete", "merge")) {
             return new Statement.Prepare(text, from, to, name, types, in.query());
         }
-        if (!first.isWord("merge")) {
-            Statement write = new DefinitionReader(in, first.start(), to).read();
-            return new Statement.Prepare(text, from, to, name, types, write);
-        }
-        in.skipAll();
-        return new Statement.ReadOnlyRejected(text, from, to, first.text().toUpperCase(Locale.ROOT));
+        Statement write = new DefinitionReader(in, first.start(), to).read();
+        return new Statement.Prepare(text, from, to, name, types, write);
     }
 
     Statement execute() {

@@ -72,6 +72,7 @@ final class DefinitionReader {
             case "insert" -> built("INSERT", this::insert);
             case "delete" -> built("DELETE", new ChangeReader(in, from, to)::delete);
             case "update" -> built("UPDATE", new ChangeReader(in, from, to)::update);
+            case "merge" -> built("MERGE", new ChangeReader(in, from, to)::merge);
             default -> null;
         };
     }

@@ -574,6 +574,35 @@ public sealed interface Statement {
         }
     }
 
+    /// MERGE.
+    ///
+    /// @param name the table's, and the schema before it
+    /// @param pairs rows of the table with those of the source that they match; for its errors alone
+    /// @param clauses in their order
+    record Merge(String text, int start, int end, List<String> name, Query pairs, List<MergeClause> clauses)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return "MERGE";
+        }
+    }
+
+    /// What becomes of some rows of a MERGE. Clauses are about different ones.
+    sealed interface MergeClause {}
+
+    /// DO NOTHING.
+    record MergeNothing() implements MergeClause {}
+
+    /// @param found as of [Delete]
+    record MergeDelete(Query found) implements MergeClause {}
+
+    /// As [Update].
+    record MergeUpdate(List<String> targets, ChangedRows changed) implements MergeClause {}
+
+    /// @param columns that are listed; empty for the first ones
+    /// @param valueCount of each row
+    record MergeInsert(List<String> columns, int valueCount, Query rows) implements MergeClause {}
+
     /// The rows that an UPDATE makes.
     @FunctionalInterface
     interface ChangedRows {
