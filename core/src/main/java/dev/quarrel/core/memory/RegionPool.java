@@ -72,10 +72,10 @@ final class RegionPool {
         return kept;
     }
 
-    /// Takes a region back that nobody uses any more.
+    /// Takes a region back that nobody uses any more. It is the size that is in use: others make room for it.
     void give(Region region) {
         long bytes = region.byteSize();
-        if (isPooled(bytes) && idleBytes.addAndGet(bytes) <= maxIdleBytes) {
+        if (isPooled(bytes) && (idleBytes.addAndGet(bytes) <= maxIdleBytes || makeRoom(sizeOf(bytes)))) {
             region.reset();
             idle.get(sizeOf(bytes)).add(region);
             return;
@@ -84,6 +84,21 @@ final class RegionPool {
             idleBytes.addAndGet(-bytes);
         }
         region.free();
+    }
+
+    /// Frees idle regions of other sizes, large ones first.
+    private boolean makeRoom(int size) {
+        for (int other = SIZES - 1; other >= 0; other--) {
+            while (other != size && idleBytes.get() > maxIdleBytes) {
+                Region region = idle.get(other).poll();
+                if (region == null) {
+                    break;
+                }
+                idleBytes.addAndGet(-region.byteSize());
+                region.free();
+            }
+        }
+        return idleBytes.get() <= maxIdleBytes;
     }
 
     long idleBytes() {

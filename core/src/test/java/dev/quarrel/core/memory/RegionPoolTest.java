@@ -73,6 +73,24 @@ class RegionPoolTest {
     }
 
     @Test
+    void idleRegionsOfOtherSizesMakeRoom() {
+        RegionPool small = new RegionPool(80_000);
+        try (PooledMemory memory = new PooledMemory(small)) {
+            memory.allocate(60_000);
+            memory.allocate(4_000);
+        }
+        assertThat(small.idleBytes()).isEqualTo(65_536 + 4_096);
+        MemorySegment used;
+        try (PooledMemory memory = new PooledMemory(small)) {
+            used = memory.allocate(16_000);
+        }
+        assertThat(small.idleBytes()).isEqualTo(16_384 + 4_096);
+        try (PooledMemory memory = new PooledMemory(small)) {
+            assertThat(memory.allocate(16_000).address()).isEqualTo(used.address());
+        }
+    }
+
+    @Test
     void aCheckedPoolKeepsNothing() {
         RegionPool checked = new RegionPool(0);
         MemorySegment part;
