@@ -24,3 +24,6 @@ select '"No such"'::regclass;
 select 'public."No such"'::regclass;
 select '"No such"'::regrole;
 select '"No such"'::regproc;
+-- the database's name may stand before a schema's
+select to_regclass(current_database() || '.public.types'), ('"' || current_database() || '"."public"."types"')::regclass, to_regclass('public.types');
+select has_table_privilege(current_database() || '.public.types', 'select');

@@ -152,6 +152,10 @@ final class CatalogFunctions {
         return switch (parts.size()) {
             case 1 -> catalog.names(session).find(parts.getFirst(), session.searchPath());
             case 2 -> catalog.names(session).relation(parts.get(0), parts.get(1));
+            case 3 ->
+                parts.getFirst().equals(session.database())
+                        ? catalog.names(session).relation(parts.get(1), parts.get(2))
+                        : null;
             default -> null;
         };
     }
