@@ -445,8 +445,8 @@ final class DefinitionReader {
         if (in.peek().isSymbol("(") && !startsQuery(in.next(1))) {
             columns = names();
         }
-        if (in.isAnyWord("overriding", "default")) {
-            throw new NotBuilt(in.peek().text().toUpperCase(Locale.ROOT) + " in INSERT");
+        if (in.isAnyWord("overriding")) {
+            throw new NotBuilt("OVERRIDING in INSERT");
         }
         int depth = 0;
         for (int index = in.place(); index < in.end(); index++) {
@@ -459,10 +459,51 @@ final class DefinitionReader {
                 throw new NotBuilt("ON CONFLICT");
             }
         }
-        if (!startsQuery(in.peek())) {
+        boolean isDefault =
+                columns.isEmpty() && in.isAnyWord("default") && in.next(1).isWord("values");
+        if (!isDefault && !startsQuery(in.peek())) {
             throw in.syntaxError(in.peek());
         }
-        return new Statement.Insert(text, from, to, name, columns, in.query());
+        return new Statement.Insert(text, from, to, name, columns, isDefault ? defaultRow() : rows());
+    }
+
+    /// `DEFAULT VALUES`, a row of which nothing is said.
+    private Statement.Query defaultRow() {
+        Lexeme row = in.peek();
+        in.skip(2);
+        if (in.place() < in.end()) {
+            throw in.syntaxError(in.peek());
+        }
+        return in.query(List.of(
+                new Lexeme(Kind.WORD, "values", row.start(), row.end()),
+                new Lexeme(Kind.PUNCTUATION, "(", row.start(), row.end()),
+                nullAt(row),
+                new Lexeme(Kind.PUNCTUATION, ")", row.start(), row.end())));
+    }
+
+    /// The query whose rows are added; DEFAULT in a row that is written out is NULL, as columns have no other.
+    private Statement.Query rows() {
+        List<Lexeme> read = new ArrayList<>(in.lexemes(in.place(), in.end()));
+        int depth = read.getFirst().isWord("values") ? 0 : in.end();
+        for (int index = 0; index < read.size(); index++) {
+            Lexeme lexeme = read.get(index);
+            depth += lexeme.isSymbol("(") ? 1 : lexeme.isSymbol(")") ? -1 : 0;
+            if (depth == 1 && lexeme.isWord("default") && isItem(read, index)) {
+                read.set(index, nullAt(lexeme));
+            }
+        }
+        return in.query(read);
+    }
+
+    /// Whether a lexeme is all between two commas or parentheses.
+    private static boolean isItem(List<Lexeme> read, int index) {
+        Lexeme before = read.get(index - 1);
+        Lexeme behind = index + 1 < read.size() ? read.get(index + 1) : before;
+        return (before.isSymbol("(") || before.isSymbol(",")) && (behind.isSymbol(",") || behind.isSymbol(")"));
+    }
+
+    private static Lexeme nullAt(Lexeme place) {
+        return new Lexeme(Kind.WORD, "null", place.start(), place.end());
     }
 
     private static boolean startsQuery(Lexeme lexeme) {

@@ -68,13 +68,18 @@ final class LexemeReader {
         return query;
     }
 
+    /// The query of these lexemes, which stand for all from here to the statement's end.
+    Statement.Query query(List<Lexeme> read) {
+        Statement.Query query = QueryParser.parse(text, read, lexemes.get(last));
+        at = last;
+        return query;
+    }
+
     /// The query from here to the statement's end, read without a part of it.
     Statement.Query queryWithout(int cutFrom, int cutTo) {
         List<Lexeme> left = new ArrayList<>(lexemes.subList(at, cutFrom));
         left.addAll(lexemes.subList(cutTo, last));
-        Statement.Query query = QueryParser.parse(text, left, lexemes.get(last));
-        at = last;
-        return query;
+        return query(left);
     }
 
     /// The index behind the statement's last lexeme.

@@ -69,7 +69,8 @@ public final class OtherTypeCheck {
                 for (AggregateCall call : aggregate.getAggCallList()) {
                     for (int argument : call.getArgList()) {
                         RelDataType type = input.get(argument).getType();
-                        if (!isHandedOn(call.getAggregation())) {
+                        boolean isElement = isArrayOf(call.getAggregation()) && isDocument(type);
+                        if (!isElement && !isHandedOn(call.getAggregation())) {
                             requireNone(type, call.getAggregation().getName().toLowerCase(java.util.Locale.ROOT));
                         } else if (call.isDistinct()) {
                             requireGroups(type, "DISTINCT");
@@ -107,6 +108,10 @@ public final class OtherTypeCheck {
             case COUNT, SINGLE_VALUE, ANY_VALUE, FIRST_VALUE, LAST_VALUE, NTH_VALUE, LAG, LEAD -> true;
             default -> false;
         };
+    }
+
+    private static boolean isArrayOf(SqlAggFunction function) {
+        return function instanceof AggregateFunction ours && ours.kind() == AggregateKind.ARRAY_AGG;
     }
 
     private static boolean isOther(RelDataType type) {

@@ -110,6 +110,12 @@ final class ArrayCalls {
             throw OperatorCalls.noOperator(
                     analysis, symbol, List.of(left.type(), element), choice.ambiguous(), place.find());
         }
+        ArrayOperation.Match match = ArrayOperation.Match.of(symbol);
+        if (match != null && signature.arguments().equals(List.of(SqlType.TEXT, SqlType.TEXT))) {
+            List<Expr> operands = List.of(left, array);
+            analysis.collations().requireDeterministic(operands, left.at());
+            return called(ArrayOperation.match(match, all), operands, left.at());
+        }
         ArrayOperation.Comparison comparison = ArrayOperation.Comparison.of(symbol);
         SqlType type = comparison == null ? null : CommonType.of(signature.arguments());
         if (type == null || type.array() == null) {

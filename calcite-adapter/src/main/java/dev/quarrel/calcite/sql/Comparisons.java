@@ -29,7 +29,7 @@ final class Comparisons {
 
     private static boolean isUncompared(RexNode value) {
         PgType type = SqlTypes.pgType(value.getType());
-        return type == PgType.JSON || type == PgType.JSONPATH;
+        return type == PgType.JSON || type == PgType.JSON_ARRAY || type == PgType.JSONPATH;
     }
 
     private static QueryException none(Analysis analysis, RexNode value, String what, int at) {

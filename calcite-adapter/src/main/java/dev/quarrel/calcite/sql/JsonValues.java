@@ -239,7 +239,7 @@ final class JsonValues {
         return switch (form(value)) {
             case BOOL, TIMESTAMP, TIMESTAMPTZ ->
                 called("json_key:" + form(value).id(), text);
-            case BARE, NUMBER, TEXT -> text;
+            case BARE, NUMBER, TEXT, JSON -> text;
         };
     }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.rex.RexUtil;
 
 /// Analyses the arguments of ordered-set aggregates, whose input WITHIN GROUP sorts: percentile_cont,
 /// percentile_disc and mode.
@@ -111,7 +112,7 @@ final class OrderedSetArguments {
 
     /// The array of fractions as the text of a float8[].
     ///
-    /// - Errors: 0A000 where it is not written out in constants.
+    /// - Errors: 0A000 where it is neither written out in constants nor the same for all rows, as a parameter is.
     private RexNode fractions(Expr array, String name) {
         List<Expr> items = array instanceof Expr.Array(List<Expr> written, SqlType _, int _)
                 ? written
@@ -130,6 +131,13 @@ final class OrderedSetArguments {
                                 : PgText.text(new Literal(DataType.FLOAT64, literal.getValueAs(Double.class))));
             }
             return maker.string(ArrayText.format(texts), maker.rel(SqlType.FLOAT8_ARRAY));
+        }
+        if (array.type().convertsTo(SqlType.FLOAT8_ARRAY, SqlType.Context.IMPLICIT)) {
+            RexNode fractions =
+                    conversions.implicit(array, SqlType.FLOAT8_ARRAY).rex();
+            if (RexUtil.isConstant(fractions)) {
+                return fractions;
+            }
         }
         throw analysis.unsupported(array.at(), "fractions of " + name + " that are not written out");
     }

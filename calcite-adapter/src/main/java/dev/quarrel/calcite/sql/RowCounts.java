@@ -42,8 +42,8 @@ import org.apache.calcite.util.ImmutableBitSet;
 
 /// ORDER BY, LIMIT, OFFSET and FETCH over the rows of a query.
 ///
-/// Numbers that are constants or parameters are the sort's own. Any other number is computed first, as a row of its
-/// own, for which the sort is then asked.
+/// Numbers that are constants or parameters of type bigint are the sort's own. Any other number, a parameter of
+/// another type too, is computed first, as a row of its own, for which the sort is then asked.
 ///
 /// - Source: PostgreSQL's transformLimitClause in `parse_clause.c`, and `nodeLimit.c`.
 final class RowCounts {
@@ -246,8 +246,6 @@ final class RowCounts {
             case null -> true;
             case RexLiteral _ -> true;
             case RexDynamicParam _ -> true;
-            case RexCall call
-            when call.getKind() == SqlKind.CAST && call.getOperands().getFirst() instanceof RexDynamicParam -> true;
             case RexCall call -> isConstant(call);
             default -> false;
         };

@@ -62,6 +62,46 @@ public final class ArrayOperation {
         }
     }
 
+    /// A match of a text with each element, a pattern of LIKE.
+    public enum Match {
+        LIKE("~~", false, false),
+        NOT_LIKE("!~~", true, false),
+        ILIKE("~~*", false, true),
+        NOT_ILIKE("!~~*", true, true);
+
+        private final String symbol;
+        private final boolean isNegated;
+        private final boolean ignoresCase;
+
+        Match(String symbol, boolean isNegated, boolean ignoresCase) {
+            this.symbol = symbol;
+            this.isNegated = isNegated;
+            this.ignoresCase = ignoresCase;
+        }
+
+        /// - Returns: null for another operator
+        public static Match of(String symbol) {
+            for (Match each : values()) {
+                if (each.symbol.equals(symbol)) {
+                    return each;
+                }
+            }
+            return null;
+        }
+
+        public boolean isNegated() {
+            return isNegated;
+        }
+
+        public boolean ignoresCase() {
+            return ignoresCase;
+        }
+
+        public String id(boolean all) {
+            return (all ? "array_all_" : "array_any_") + name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
     /// `ARRAY[a, b, …]`.
     public static FunctionRow make(PgType element, int count) {
         return row("array_make", Collections.nCopies(count, element), array(element))
@@ -110,6 +150,16 @@ public final class ArrayOperation {
                 .takesNull()
                 .givesNull()
                 .kernel(id(id, element));
+    }
+
+    /// `text LIKE ANY (patterns)`, or ALL.
+    public static FunctionRow match(Match match, boolean all) {
+        String id = match.id(all);
+        return row(id, List.of(PgType.TEXT, PgType.TEXT_ARRAY), PgType.BOOL)
+                .takesNull()
+                .givesNull()
+                .fails(SqlState.INVALID_ESCAPE_SEQUENCE)
+                .kernel(id(id, PgType.TEXT));
     }
 
     /// The array that a text is, as a cast reads it.
@@ -161,6 +211,11 @@ public final class ArrayOperation {
                 row = comparison.id(all).equals(operation) ? test(element, comparison, all) : row;
             }
         }
+        for (Match match : element == PgType.TEXT ? Match.values() : new Match[0]) {
+            for (boolean all : new boolean[] {false, true}) {
+                row = match.id(all).equals(operation) ? match(match, all) : row;
+            }
+        }
         if (operation.startsWith("array_cast:")) {
             row = PgType.named(operation.substring("array_cast:".length()))
                     .map(from -> cast(from, element))
@@ -176,6 +231,10 @@ public final class ArrayOperation {
         for (Comparison comparison : Comparison.values()) {
             ids.add(comparison.id(false));
             ids.add(comparison.id(true));
+        }
+        for (Match match : Match.values()) {
+            ids.add(match.id(false));
+            ids.add(match.id(true));
         }
         return ids;
     }

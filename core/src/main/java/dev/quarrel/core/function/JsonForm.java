@@ -17,6 +17,8 @@ public enum JsonForm {
     /// As it is where it is JSON's number, else as a string: NaN.
     NUMBER,
     TEXT,
+    /// As it is, since it is JSON; as jsonb has it where that is wanted.
+    JSON,
     /// A string with `T` between day and time.
     TIMESTAMP,
     /// The same, with the minutes of the zone's offset.
@@ -24,7 +26,6 @@ public enum JsonForm {
 
     /// The form of a type's values, or of the elements of its arrays.
     ///
-    /// @param type no document, which stands as it is
     public static JsonForm of(PgType type) {
         return switch (type.isArray() ? type.element() : type) {
             case BOOL -> BOOL;
@@ -32,6 +33,7 @@ public enum JsonForm {
             case FLOAT4, FLOAT8, NUMERIC, WIDE_NUMERIC -> NUMBER;
             case TIMESTAMP -> TIMESTAMP;
             case TIMESTAMPTZ -> TIMESTAMPTZ;
+            case JSON, JSONB -> JSON;
             default -> TEXT;
         };
     }
@@ -51,6 +53,7 @@ public enum JsonForm {
                 }
             }
             case BARE -> out.append(text);
+            case JSON -> out.append(isBinary ? JsonValue.read(text).text() : text);
             case BOOL -> out.append(plain(text));
             case TEXT, TIMESTAMP, TIMESTAMPTZ -> JsonStrings.append(plain(text), out);
         }
@@ -59,7 +62,7 @@ public enum JsonForm {
     /// The characters of the string, or of a member's key.
     public String plain(String text) {
         return switch (this) {
-            case BARE, NUMBER, TEXT -> text;
+            case BARE, NUMBER, TEXT, JSON -> text;
             case BOOL -> text.equals("t") ? "true" : "false";
             case TIMESTAMP -> text.replaceFirst(" ", "T");
             case TIMESTAMPTZ -> withMinutes(text.replaceFirst(" ", "T"));

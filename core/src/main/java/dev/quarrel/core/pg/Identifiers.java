@@ -1,5 +1,7 @@
 package dev.quarrel.core.pg;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 
 /// Names as PostgreSQL writes and reads them: in quotes where they would not stand for themselves without.
@@ -48,5 +50,39 @@ public final class Identifiers {
 
     private static boolean isLower(char character) {
         return character >= 'a' && character <= 'z' || character == '_';
+    }
+
+    /// Splits `a . "B c"` as the parser would, folding what is not quoted.
+    public static List<String> parts(String text) {
+        List<String> parts = new ArrayList<>();
+        StringBuilder part = new StringBuilder();
+        boolean quoted = false;
+        int blanks = 0; // that belong to the part if more of it follows
+        for (int index = 0; index < text.length(); index++) {
+            char character = text.charAt(index);
+            if (!quoted && Character.isWhitespace(character)) {
+                blanks += part.isEmpty() ? 0 : 1;
+                continue;
+            }
+            if (character != '.' || quoted) {
+                part.append(" ".repeat(blanks));
+            }
+            blanks = 0;
+            if (character == '"') {
+                if (quoted && index + 1 < text.length() && text.charAt(index + 1) == '"') {
+                    part.append('"');
+                    index++;
+                } else {
+                    quoted = !quoted;
+                }
+            } else if (character == '.' && !quoted) {
+                parts.add(part.toString());
+                part.setLength(0);
+            } else {
+                part.append(quoted ? character : Character.toLowerCase(character));
+            }
+        }
+        parts.add(part.toString());
+        return parts;
     }
 }

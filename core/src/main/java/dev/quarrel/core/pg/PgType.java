@@ -92,6 +92,8 @@ public enum PgType {
     INTERVAL_ARRAY(1187, INTERVAL),
     NUMERIC_ARRAY(1231, NUMERIC),
     UUID_ARRAY(2951, UUID),
+    JSON_ARRAY(199, JSON),
+    JSONB_ARRAY(3807, JSONB),
     BIT_ARRAY(1561, BIT),
     VARBIT_ARRAY(1563, VARBIT),
     INET_ARRAY(1041, INET),
@@ -291,7 +293,7 @@ public enum PgType {
     /// several texts, an interval several forms, or blanks at the end do not count.
     public boolean isEqualAsText() {
         return switch (element) {
-            case FLOAT4, FLOAT8, NUMERIC, INTERVAL, BPCHAR -> false;
+            case FLOAT4, FLOAT8, NUMERIC, INTERVAL, BPCHAR, JSON, JSONB -> false;
             case null -> throw new IllegalStateException(this + " is no array");
             default -> element.form() == null || element.form().isEqualAsText();
         };

@@ -148,10 +148,14 @@ final class CatalogFunctions {
 
     /// The relation that a text names, as the session sees it, or null.
     static ObjectNames.Named relation(SystemCatalog catalog, String text, SqlSession session) {
-        List<String> parts = identifiers(text);
+        List<String> parts = Identifiers.parts(text);
         return switch (parts.size()) {
             case 1 -> catalog.names(session).find(parts.getFirst(), session.searchPath());
             case 2 -> catalog.names(session).relation(parts.get(0), parts.get(1));
+            case 3 ->
+                parts.getFirst().equals(session.database())
+                        ? catalog.names(session).relation(parts.get(1), parts.get(2))
+                        : null;
             default -> null;
         };
     }
@@ -169,12 +173,43 @@ final class CatalogFunctions {
 
     private static Long regtype(String text) {
         String plain = text.strip();
-        String local = plain.startsWith("pg_catalog.") ? plain.substring("pg_catalog.".length()) : plain;
-        try {
-            return (long) PgType.parse(local).type().oid();
-        } catch (QueryException unknown) {
-            return KnownTypes.oid(local);
+        int end = nameEnd(plain);
+        String name = plain.substring(0, end).strip();
+        List<String> parts = Identifiers.parts(name);
+        if (parts.size() == 1 && !name.startsWith("\"")) {
+            return type(name + plain.substring(end));
         }
+        // A name in quotes, or of a schema, is that of the catalog: there is no `pg_catalog.integer`.
+        boolean isCatalogs =
+                parts.size() == 1 || parts.size() == 2 && parts.getFirst().equals("pg_catalog");
+        String typeName = parts.getLast().equals("char") ? "\"char\"" : parts.getLast();
+        Long type = isCatalogs ? type(typeName) : null;
+        boolean isNamedSo = type != null
+                && PgType.ofOid(type.intValue())
+                        .map(known -> known.typeName().equals(parts.getLast()))
+                        .orElse(true);
+        return isNamedSo ? type(typeName + plain.substring(end)) : null;
+    }
+
+    private static Long type(String name) {
+        try {
+            return (long) PgType.parse(name).type().oid();
+        } catch (QueryException unknown) {
+            return KnownTypes.oid(name);
+        }
+    }
+
+    /// Where modifiers or brackets begin behind a type's name.
+    private static int nameEnd(String text) {
+        boolean isQuoted = false;
+        for (int index = 0; index < text.length(); index++) {
+            char character = text.charAt(index);
+            isQuoted ^= character == '"';
+            if (!isQuoted && (character == '(' || character == '[')) {
+                return index;
+            }
+        }
+        return text.length();
     }
 
     private String regclassText(long oid, SqlSession session) {
@@ -189,40 +224,6 @@ final class CatalogFunctions {
         return catalog.names(session).isVisible(oid, session.searchPath())
                 ? name
                 : Identifiers.quoted(named.schemaName()) + "." + name;
-    }
-
-    /// Splits `a . "B c"` as the parser would, folding what is not quoted.
-    static List<String> identifiers(String text) {
-        List<String> parts = new ArrayList<>();
-        StringBuilder part = new StringBuilder();
-        boolean quoted = false;
-        int blanks = 0; // that belong to the part if more of it follows
-        for (int index = 0; index < text.length(); index++) {
-            char character = text.charAt(index);
-            if (!quoted && Character.isWhitespace(character)) {
-                blanks += part.isEmpty() ? 0 : 1;
-                continue;
-            }
-            if (character != '.' || quoted) {
-                part.append(" ".repeat(blanks));
-            }
-            blanks = 0;
-            if (character == '"') {
-                if (quoted && index + 1 < text.length() && text.charAt(index + 1) == '"') {
-                    part.append('"');
-                    index++;
-                } else {
-                    quoted = !quoted;
-                }
-            } else if (character == '.' && !quoted) {
-                parts.add(part.toString());
-                part.setLength(0);
-            } else {
-                part.append(quoted ? character : Character.toLowerCase(character));
-            }
-        }
-        parts.add(part.toString());
-        return parts;
     }
 
     // ---- keys

@@ -48,11 +48,11 @@ public final class NamedObjects {
                 true,
                 (_, values) -> procedures.get().only((String) values[0])));
         add(REGPROCEDURE, this::procedure, oid -> procedures.get().signature(oid));
-        functions.addAll(finders(REGNAMESPACE, (text, session) -> schema(CatalogFunctions.identifiers(text), session)));
+        functions.addAll(finders(REGNAMESPACE, (text, session) -> schema(Identifiers.parts(text), session)));
         functions.addAll(shown(
                 REGNAMESPACE,
                 (oid, session) -> shown(oid, quoted(catalog.names(session).schemaName(oid)))));
-        add(REGROLE, text -> role(CatalogFunctions.identifiers(text)), oid -> quoted(catalog.knownUserName(oid)));
+        add(REGROLE, text -> role(Identifiers.parts(text)), oid -> quoted(catalog.knownUserName(oid)));
         add(REGCOLLATION, this::collation, oid -> quoted(CollationOids.fixedName(oid)));
     }
 
@@ -130,8 +130,11 @@ public final class NamedObjects {
             case REGCLASS ->
                 new QueryException(
                         SqlState.UNDEFINED_TABLE,
-                        "relation \"" + String.join(".", CatalogFunctions.identifiers(name)) + "\" does not exist");
-            case REGTYPE -> new QueryException(SqlState.UNDEFINED_OBJECT, "type" + text);
+                        "relation \"" + String.join(".", Identifiers.parts(name)) + "\" does not exist");
+            case REGTYPE ->
+                new QueryException(
+                        SqlState.UNDEFINED_OBJECT,
+                        "type \"" + String.join(".", Identifiers.parts(name)) + "\" does not exist");
             case REGNAMESPACE -> new QueryException(SqlState.INVALID_SCHEMA_NAME, "schema" + text);
             case REGROLE -> new QueryException(SqlState.UNDEFINED_OBJECT, "role" + text);
             case REGCOLLATION -> new QueryException(SqlState.UNDEFINED_OBJECT, "collation" + text);
@@ -152,7 +155,7 @@ public final class NamedObjects {
     }
 
     private Long collation(String text) {
-        List<String> parts = CatalogFunctions.identifiers(text);
+        List<String> parts = Identifiers.parts(text);
         boolean isHere =
                 parts.size() == 1 || parts.size() == 2 && parts.getFirst().equals("pg_catalog");
         return isHere ? CollationOids.fixedOid(parts.getLast()) : null;

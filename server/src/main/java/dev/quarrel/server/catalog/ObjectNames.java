@@ -1,6 +1,7 @@
 package dev.quarrel.server.catalog;
 
 import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.UniqueKey;
@@ -209,13 +210,13 @@ final class ObjectNames {
     Long otherType(String text, List<String> searchPath) {
         boolean isArray = text.strip().endsWith("[]");
         String plain = isArray ? text.strip().substring(0, text.strip().length() - 2) : text;
-        List<String> wanted = CatalogFunctions.identifiers(plain.strip());
+        List<String> wanted = Identifiers.parts(plain.strip());
         for (OtherType other : others.values()) {
             if (other.name().endsWith("[]") != isArray) {
                 continue;
             }
             String name = isArray ? other.name().substring(0, other.name().length() - 2) : other.name();
-            List<String> parts = CatalogFunctions.identifiers(name);
+            List<String> parts = Identifiers.parts(name);
             String schemaName = parts.size() > 1 ? parts.getFirst() : "public";
             boolean isIn = wanted.size() > 1
                     ? wanted.size() == 2 && wanted.getFirst().equals(schemaName)

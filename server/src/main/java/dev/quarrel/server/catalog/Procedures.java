@@ -269,7 +269,7 @@ final class Procedures {
 
     /// A name without its schema; null for one in a schema without functions.
     private static String known(String text) {
-        List<String> parts = CatalogFunctions.identifiers(text);
+        List<String> parts = Identifiers.parts(text);
         return parts.size() == 1 || (parts.size() == 2 && parts.getFirst().equals("pg_catalog"))
                 ? parts.getLast()
                 : null;

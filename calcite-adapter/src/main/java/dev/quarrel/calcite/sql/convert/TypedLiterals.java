@@ -7,6 +7,7 @@ import dev.quarrel.core.json.JsonValue;
 import dev.quarrel.core.json.path.JsonPathExpression;
 import dev.quarrel.core.pg.ArrayInput;
 import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.pg.SecondDigits;
@@ -155,7 +156,9 @@ final class TypedLiterals {
         if (id >= 0) {
             return id;
         }
-        String missing = " \"" + text + "\" does not exist";
+        boolean isFunction = type == SqlType.REGPROC || type == SqlType.REGPROCEDURE;
+        String name = isFunction ? text : String.join(".", Identifiers.parts(text));
+        String missing = " \"" + name + "\" does not exist";
         throw switch (type) {
             case REGCLASS -> statement.error(SqlState.UNDEFINED_TABLE, at, "relation" + missing);
             case REGPROC, REGPROCEDURE -> statement.error(SqlState.UNDEFINED_FUNCTION, at, "function" + missing);

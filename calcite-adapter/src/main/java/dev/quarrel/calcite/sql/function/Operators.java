@@ -17,6 +17,7 @@ import static dev.quarrel.calcite.sql.type.SqlType.INTERVAL;
 import static dev.quarrel.calcite.sql.type.SqlType.JSON;
 import static dev.quarrel.calcite.sql.type.SqlType.JSONB;
 import static dev.quarrel.calcite.sql.type.SqlType.JSONPATH;
+import static dev.quarrel.calcite.sql.type.SqlType.JSON_ARRAY;
 import static dev.quarrel.calcite.sql.type.SqlType.MACADDR;
 import static dev.quarrel.calcite.sql.type.SqlType.MACADDR8;
 import static dev.quarrel.calcite.sql.type.SqlType.MONEY;
@@ -508,7 +509,7 @@ public final class Operators {
 
     private static void arrays() {
         for (SqlType type : SqlType.values()) {
-            if (!type.isArray()) {
+            if (!type.isArray() || type == JSON_ARRAY) {
                 continue;
             }
             PgType element = type.pgType().element();

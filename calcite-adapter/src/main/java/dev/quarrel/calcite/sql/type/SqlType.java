@@ -84,6 +84,8 @@ public enum SqlType {
     INTERVAL_ARRAY(PgType.INTERVAL_ARRAY, Category.ARRAY, false),
     NUMERIC_ARRAY(PgType.NUMERIC_ARRAY, Category.ARRAY, false),
     UUID_ARRAY(PgType.UUID_ARRAY, Category.ARRAY, false),
+    JSON_ARRAY(PgType.JSON_ARRAY, Category.ARRAY, false),
+    JSONB_ARRAY(PgType.JSONB_ARRAY, Category.ARRAY, false),
     BIT_ARRAY(PgType.BIT_ARRAY, Category.ARRAY, false),
     VARBIT_ARRAY(PgType.VARBIT_ARRAY, Category.ARRAY, false),
     INET_ARRAY(PgType.INET_ARRAY, Category.ARRAY, false),
@@ -314,7 +316,7 @@ public enum SqlType {
 
     /// Whether values are ordered by keys that are made of their texts.
     public boolean isKeyed() {
-        return isArray() || form() != null;
+        return isArray() && this != JSON_ARRAY || form() != null;
     }
 
     public Category category() {

@@ -199,7 +199,8 @@ public final class SqlTypes {
     /// Whether values order by keys that are made of their texts: arrays, and types with a form of their own.
     public static boolean isKeyed(RelDataType type) {
         return type instanceof PostgresRelType special
-                && (special.pgType().isArray() || special.pgType().form() != null);
+                && (special.pgType().isArray() && special.pgType() != PgType.JSON_ARRAY
+                        || special.pgType().form() != null);
     }
 
     /// Whether it is a row, or an array of rows, whose fields' types are known.

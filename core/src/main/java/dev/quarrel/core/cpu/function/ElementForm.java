@@ -6,6 +6,8 @@ import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.ir.Literal;
+import dev.quarrel.core.json.JsonOrder;
+import dev.quarrel.core.json.JsonValue;
 import dev.quarrel.core.pg.KeyBytes;
 import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgText;
@@ -159,6 +161,10 @@ final class ElementForm {
     private void textKey(byte[] bytes, int start, int length, TextBuffer out) {
         if (type.form() != null) {
             type.form().appendKey(new String(bytes, start, length, StandardCharsets.UTF_8), out);
+            return;
+        }
+        if (type == PgType.JSONB) {
+            bytesKey(JsonOrder.key(JsonValue.read(new String(bytes, start, length, StandardCharsets.UTF_8))), out);
             return;
         }
         int kept = length;

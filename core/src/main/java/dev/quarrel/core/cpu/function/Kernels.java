@@ -78,6 +78,7 @@ public final class Kernels {
         RangeKernels.registerRows(ROWS_OF_ARRAYS);
         ArrayParts.register(OF_ARRAYS);
         ArrayComparisons.register(OF_ARRAYS);
+        ArrayMatches.register(OF_ARRAYS);
         ArrayCasts.register(OF_ARRAYS);
         ArrayRowsKernels.register(ROWS_OF_ARRAYS);
         PackedArrayKernels.register(OF_ARRAYS);

@@ -128,7 +128,8 @@ public final class LikeMatcher {
         return segments == null ? null : segments.clone();
     }
 
-    boolean matches(byte[] text, int start, int length) {
+    /// Whether a text matches, whole.
+    public boolean matches(byte[] text, int start, int length) {
         return segments != null
                 ? matchesSegments(text, start, start + length)
                 : matchesTokens(text, start, start + length);
