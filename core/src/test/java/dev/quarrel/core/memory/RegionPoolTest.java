@@ -76,8 +76,8 @@ class RegionPoolTest {
     void idleRegionsOfOtherSizesMakeRoom() {
         RegionPool small = new RegionPool(80_000);
         try (PooledMemory memory = new PooledMemory(small)) {
-            memory.allocate(60_000);
             memory.allocate(4_000);
+            memory.allocate(60_000);
         }
         assertThat(small.idleBytes()).isEqualTo(65_536 + 4_096);
         MemorySegment used;
