@@ -30,27 +30,39 @@ final class Views {
 
     /// CREATE VIEW.
     String create(Statement.CreateView create, AnalyzedQuery analyzed) {
-        Relations.Place place = relations.make(create.name());
+        boolean readsTemporary =
+                analyzed.relations().stream().anyMatch(read -> read.getFirst().equals(Catalog.TEMPORARY_SCHEMA));
+        Relations.Place place = place(create, readsTemporary);
         List<Field> fields = fields(create, analyzed);
         NamedView before = existing(place, create.orReplace());
         if (before != null) {
             requireSameColumns(before, fields);
         }
-        if (place.schema().equals(Catalog.TEMPORARY_SCHEMA)
-                || analyzed.relations().stream()
-                        .anyMatch(read -> read.getFirst().equals(Catalog.TEMPORARY_SCHEMA))) {
-            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "a view of temporary tables is not supported");
-        }
         ViewDefinition view = new ViewDefinition(
                 create.query().sql(),
                 analyzed.columns().stream().map(OutputColumn::name).toList(),
                 relations.searchPath().stream()
-                        .filter(schema -> !schema.equals(Catalog.TEMPORARY_SCHEMA))
+                        .filter(schema -> readsTemporary || !schema.equals(Catalog.TEMPORARY_SCHEMA))
                         .toList(),
                 analyzed.relations());
         requireNoCycle(place, view);
         relations.changes().createView(new NamedView(place.schema(), place.name(), fields, view), create.orReplace());
         return create.commandTag();
+    }
+
+    /// A view of temporary tables is temporary itself.
+    private Relations.Place place(Statement.CreateView create, boolean readsTemporary) {
+        List<String> name = create.name();
+        boolean isTemporary = name.size() > 1 && name.get(name.size() - 2).equals(Catalog.TEMPORARY_SCHEMA);
+        if (!readsTemporary || isTemporary) {
+            return relations.make(name);
+        }
+        relations.notice("00000", "view \"" + name.getLast() + "\" will be a temporary view");
+        if (name.size() > 1) {
+            throw new QueryException(
+                    SqlState.INVALID_TABLE_DEFINITION, "cannot create temporary relation in non-temporary schema");
+        }
+        return relations.make(List.of(Catalog.TEMPORARY_SCHEMA, name.getLast()));
     }
 
     private List<Field> fields(Statement.CreateView create, AnalyzedQuery analyzed) {

@@ -279,10 +279,7 @@ final class DefinitionReader {
     }
 
     private Statement view(boolean orReplace, boolean isTemporary) {
-        List<String> name = in.qualifiedName();
-        if (isTemporary) {
-            throw new NotBuilt("a temporary view");
-        }
+        List<String> name = isTemporary ? temporary(in.qualifiedName()) : in.qualifiedName();
         List<String> columns = in.peek().isSymbol("(") ? names() : List.of();
         if (in.peek().isWord("with") && in.next(1).isSymbol("(")) {
             throw new NotBuilt("WITH of a view");

@@ -106,8 +106,8 @@ final class DatasetCommits {
                 if (!state.lasting().equals(before.tables())) {
                     return null;
                 }
-                if (!state.names().equals(names)) {
-                    state.names().write(root);
+                if (!state.lastingNames().equals(names)) {
+                    state.lastingNames().write(root);
                 }
                 return state;
             }

@@ -43,7 +43,11 @@ record DatasetState(
     DatasetState with(SessionTables session) {
         Map<List<String>, Manifest.TableEntry> all = new LinkedHashMap<>(tables);
         all.putAll(session.tables());
-        return with(all);
+        NamedTables named = names;
+        for (NamedView view : session.views()) {
+            named = named.with(view);
+        }
+        return with(all).with(named);
     }
 
     /// Without any session's tables: those of the manifest.
@@ -53,9 +57,25 @@ record DatasetState(
         return lasting;
     }
 
-    /// The same without any session's tables.
+    /// Without any session's views.
+    NamedTables lastingNames() {
+        List<NamedView> lasting =
+                names.views().stream().filter(view -> !isTemporary(view)).toList();
+        return new NamedTables(names.tables(), lasting, names.comments(), names.schemas());
+    }
+
+    private static boolean isTemporary(NamedView view) {
+        return view.schemaName().equals(Catalog.TEMPORARY_SCHEMA);
+    }
+
+    /// The views of a session.
+    List<NamedView> temporaryViews() {
+        return names.views().stream().filter(DatasetState::isTemporary).toList();
+    }
+
+    /// The same without any session's tables and views.
     DatasetState withoutSession() {
-        return new DatasetState(lasting(), names, others, Set.of());
+        return new DatasetState(lasting(), lastingNames(), others, Set.of());
     }
 
     private DatasetState with(Map<List<String>, Manifest.TableEntry> newTables) {
@@ -80,9 +100,10 @@ record DatasetState(
                 || others.contains(List.of(schemaName, name));
     }
 
-    /// Whether a session's tables are among them.
+    /// Whether a session's tables or views are among them.
     boolean hasTemporary() {
-        return tables.keySet().stream().anyMatch(table -> table.getFirst().equals(Catalog.TEMPORARY_SCHEMA));
+        return names.views().stream().anyMatch(DatasetState::isTemporary)
+                || tables.keySet().stream().anyMatch(table -> table.getFirst().equals(Catalog.TEMPORARY_SCHEMA));
     }
 
     /// Those that relations are in, those that were made, and the default one.
@@ -146,8 +167,7 @@ record DatasetState(
     /// - Errors: 0A000 for what is kept by name, and would be seen by others.
     private static void requireLasting(String schemaName) {
         if (schemaName.equals(Catalog.TEMPORARY_SCHEMA)) {
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED, "temporary views and foreign tables are not supported");
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "temporary foreign tables are not supported");
         }
     }
 
@@ -253,7 +273,6 @@ record DatasetState(
     }
 
     DatasetState withView(NamedView view, boolean orReplace) {
-        requireLasting(view.schemaName());
         boolean isView = names.view(view.schemaName(), view.name()) != null;
         if (!isView || !orReplace) {
             requireFree(view.schemaName(), view.name());

@@ -194,7 +194,7 @@ public final class DatasetTransaction implements AutoCloseable {
         return state.schemaNames();
     }
 
-    /// Whether the session has temporary tables, those that the transaction makes among them.
+    /// Whether the session has temporary tables or views, those that the transaction makes among them.
     public boolean hasTemporary() {
         return state.hasTemporary();
     }
@@ -470,8 +470,7 @@ public final class DatasetTransaction implements AutoCloseable {
         }
         boolean isOfManifest = !state.lasting().equals(stored.tables());
         isOfSession |= !session.isEmpty();
-        session.become(
-                dataset.commit(changes, session, isOfManifest, source, check).tables());
+        session.become(dataset.commit(changes, session, isOfManifest, source, check));
         changes.clear();
     }
 

@@ -8,17 +8,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/// The temporary tables of a session, in [Catalog#TEMPORARY_SCHEMA]: their files lie where statements stage rows, and
-/// go with the session.
+/// The temporary tables and views of a session, in [Catalog#TEMPORARY_SCHEMA]: the tables' files lie where statements
+/// stage rows, and go with the session.
 ///
 /// - Threads: one.
 public final class SessionTables implements AutoCloseable {
     private Map<List<String>, Manifest.TableEntry> tables = Map.of();
+    private List<NamedView> views = List.of();
     private StagedFolder folder; // null before the first file
     private long version;
 
     public boolean isEmpty() {
-        return tables.isEmpty();
+        return tables.isEmpty() && views.isEmpty();
     }
 
     /// Another one whenever they are not what they were.
@@ -28,6 +29,10 @@ public final class SessionTables implements AutoCloseable {
 
     Map<List<String>, Manifest.TableEntry> tables() {
         return tables;
+    }
+
+    List<NamedView> views() {
+        return views;
     }
 
     /// Where their files lie.
@@ -40,12 +45,14 @@ public final class SessionTables implements AutoCloseable {
 
     /// Has these in place of those before.
     ///
-    /// @param all those of a dataset, of which the temporary ones are taken
-    void become(Map<List<String>, Manifest.TableEntry> all) {
-        Map<List<String>, Manifest.TableEntry> own = new HashMap<>(all);
+    /// @param all a dataset with these, which are taken
+    void become(DatasetState all) {
+        Map<List<String>, Manifest.TableEntry> own = new HashMap<>(all.tables());
         own.keySet().removeIf(table -> !table.getFirst().equals(Catalog.TEMPORARY_SCHEMA));
-        if (!own.equals(tables)) {
+        List<NamedView> ownViews = all.temporaryViews();
+        if (!own.equals(tables) || !ownViews.equals(views)) {
             tables = Map.copyOf(own);
+            views = ownViews;
             version++;
         }
     }
@@ -64,6 +71,7 @@ public final class SessionTables implements AutoCloseable {
     @Override
     public void close() {
         tables = Map.of();
+        views = List.of();
         version++;
         StagedFolder own = folder;
         folder = null;
