@@ -489,13 +489,9 @@ final class SystemTables {
                         "table_name",
                         name,
                         "table_type",
-                        isView
-                                ? "VIEW"
-                                : kind.equals("f")
-                                        ? "FOREIGN"
-                                        : schemaName.equals(Catalog.TEMPORARY_SCHEMA)
-                                                ? "LOCAL TEMPORARY"
-                                                : "BASE TABLE",
+                        schemaName.equals(Catalog.TEMPORARY_SCHEMA)
+                                ? "LOCAL TEMPORARY"
+                                : isView ? "VIEW" : kind.equals("f") ? "FOREIGN" : "BASE TABLE",
                         "is_insertable_into",
                         "NO",
                         "is_typed",
