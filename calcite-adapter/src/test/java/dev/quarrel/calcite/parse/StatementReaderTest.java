@@ -85,7 +85,6 @@ final class StatementReaderTest {
                     end                                              | Commit[chain=false]
                     abort                                            | Rollback[chain=false]
                     rollback to savepoint s                          | Savepoint[action=ROLLBACK_TO, name=s]
-                    merge into t using u on true when matched then delete | ReadOnlyRejected[commandTag=MERGE]
                     delete from only s.t                             | Delete[name=[s, t], found=null]
                     create temp table x (a int)                      | CreateTable[name=[pg_temp, x], ifNotExists=false, elements=[ColumnDefinition[name=a, type=int, isNotNull=false]], dropsAtCommit=false]
                     create table if not exists s.x (a int not null, b numeric(3, 1)[]) | CreateTable[name=[s, x], ifNotExists=true, elements=[ColumnDefinition[name=a, type=int, isNotNull=true], ColumnDefinition[name=b, type=numeric(3, 1)[], isNotNull=false]], dropsAtCommit=false]
@@ -115,6 +114,30 @@ final class StatementReaderTest {
         Statement statement = StatementReader.read(text).get(0);
         assertThat(statement.toString().replaceAll("text=.*, start=\\d+, end=\\d+, ", ""))
                 .isEqualTo(expected);
+    }
+
+    /// WHEN, ON and commas within CASE, joins and calls are none of the statement's own.
+    @Test
+    void readsTheClausesOfMerge() {
+        Statement.Merge merge = (Statement.Merge) StatementReader.read("""
+                        merge into only s.t as x using u join v on u.a = v.a on x.a = case when u.b then 1 else 2 end
+                        when matched and case when x.c then true end then update set (b, c) = (f(1, 2), default),
+                            d = case when x.d = 1 then 2 end
+                        when matched then do nothing
+                        when not matched by target then insert (a, "end") values (u.a, case when u.b then 1 end)
+                        when not matched by source and x.a > 1 then delete""").get(0);
+        assertThat(merge.name()).containsExactly("s", "t");
+        assertThat(merge.clauses())
+                .hasExactlyElementsOfTypes(
+                        Statement.MergeUpdate.class,
+                        Statement.MergeNothing.class,
+                        Statement.MergeInsert.class,
+                        Statement.MergeDelete.class);
+        assertThat(((Statement.MergeUpdate) merge.clauses().getFirst()).targets())
+                .containsExactly("b", "c", "d");
+        Statement.MergeInsert insert = (Statement.MergeInsert) merge.clauses().get(2);
+        assertThat(insert.columns()).containsExactly("a", "end");
+        assertThat(insert.valueCount()).isEqualTo(2);
     }
 
     @Test
