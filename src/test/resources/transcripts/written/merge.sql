@@ -46,6 +46,12 @@ MERGE INTO stock t USING delta d WHEN MATCHED THEN DELETE;
 MERGE INTO nowhere t USING delta d ON t.id = d.id WHEN MATCHED THEN DELETE;
 MERGE INTO stock t USING nowhere d ON t.id = d.id WHEN MATCHED THEN DELETE;
 MERGE INTO stock t USING delta d ON t.id = d.item WHEN MATCHED THEN DELETE;
+MERGE INTO stock t USING delta d ON t.id = d.id WHEN MATCHED AND nothing = 1 THEN DO NOTHING;
+MERGE INTO stock t USING delta d, delta e ON t.id = d.id WHEN MATCHED THEN DELETE;
+MERGE INTO stock t USING (SELECT id, max(amount) AS end FROM delta WHERE kind = 'none' GROUP BY id) d ON t.id = d.id
+  WHEN MATCHED THEN UPDATE SET amount = (SELECT max(e.amount) AS end FROM delta e WHERE e.id = t.id);
+DELETE FROM stock t USING (SELECT id, amount AS end FROM delta WHERE kind = 'none') d WHERE t.id = d.id;
+UPDATE stock SET amount = (SELECT max(e.amount) AS end FROM delta e WHERE e.kind = 'none'), note = CASE WHEN id > 1 THEN 'a' END WHERE id < 0;
 -- all of a transaction or nothing
 BEGIN;
 MERGE INTO stock t USING delta d ON t.id = d.id WHEN MATCHED THEN DELETE;

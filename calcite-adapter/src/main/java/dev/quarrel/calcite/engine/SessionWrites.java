@@ -20,6 +20,8 @@ import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /// Prepares and runs a session's statements that write.
@@ -233,10 +235,11 @@ final class SessionWrites {
         Schema places = new Schema(List.of(FoundRows.FIELD));
         List<Step> steps = new ArrayList<>();
         Schema one = new Schema(List.of(new Field("pairs", DataType.INT32, true)));
-        plans.plan(merge, merge.pairs(), one, declared, numbered, cancellation);
+        step(merge, merge.pairs(), one, null, declared, numbered, cancellation);
         for (Statement.MergeClause clause : merge.clauses()) {
             switch (clause) {
-                case Statement.MergeNothing _ -> {}
+                case Statement.MergeNothing(Statement.Query rows) ->
+                    step(merge, rows, one, null, declared, numbered, cancellation);
                 case Statement.MergeDelete(Statement.Query found) ->
                     steps.add(step(merge, found, places, null, declared, numbered, cancellation));
                 case Statement.MergeUpdate(List<String> targets, Statement.ChangedRows changed) -> {
@@ -285,6 +288,10 @@ final class SessionWrites {
         Relations.Taker taker = merged(merge);
         Relations.Place place = taker.place();
         SharedSnapshot numbered = numbered(place);
+        long start = System.nanoTime();
+        LongSupplier left = () -> timeoutMillis == 0
+                ? 0
+                : Math.max(1, timeoutMillis - TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
         try (CatalogSnapshot files = numbered.stored();
                 FoundRows found =
                         new FoundRows(files, place.schema(), place.name(), engine.queryMemory(session.memoryBytes()))) {
@@ -293,7 +300,8 @@ final class SessionWrites {
                             step.given().fields().getFirst().equals(FoundRows.FIELD),
                             step.written(),
                             () -> new WideningExecution(
-                                    () -> session.run(step.planned(), numbered, List.of(), cancellation, timeoutMillis),
+                                    () -> session.run(
+                                            step.planned(), numbered, List.of(), cancellation, left.getAsLong()),
                                     () -> session.run(
                                             plans.planWide(
                                                     merge,
@@ -305,7 +313,7 @@ final class SessionWrites {
                                             numbered,
                                             List.of(),
                                             cancellation,
-                                            timeoutMillis))))
+                                            left.getAsLong()))))
                     .toList();
             return new RowChanges(relations, cancellation).merge(taker, found, steps);
         } finally {

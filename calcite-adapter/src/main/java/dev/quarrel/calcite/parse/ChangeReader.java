@@ -4,7 +4,9 @@ import dev.quarrel.calcite.parse.Lexeme.Kind;
 import dev.quarrel.core.arrow.dataset.FoundRows;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -111,18 +113,14 @@ final class ChangeReader {
     /// - Errors: 42601 for nothing.
     private List<Lexeme> upTo(String... words) {
         int begin = in.place();
-        int depth = 0;
+        Deque<String> open = new ArrayDeque<>();
         while (!in.isAtEnd()) {
             boolean isDistinctFrom = in.peek().isWord("from")
                     && in.place() > begin
                     && in.lexeme(in.place() - 1).isWord("distinct");
-            if (depth == 0 && !isDistinctFrom && in.isAnyWord(words)) {
-                break;
-            }
-            boolean isName = in.place() > 0 && in.lexeme(in.place() - 1).isSymbol(".");
-            depth += in.peek().isSymbol("(") || in.peek().isSymbol("[") || !isName && in.isAnyWord("case") ? 1 : 0;
-            depth -= in.peek().isSymbol(")") || in.peek().isSymbol("]") || !isName && in.isAnyWord("end") ? 1 : 0;
-            if (depth < 0 || depth == 0 && in.peek().isSymbol(",") && words[0].equals(",")) {
+            if (open.isEmpty() && !isDistinctFrom && in.isAnyWord(words)
+                    || open.isEmpty() && in.peek().isSymbol(",") && words[0].equals(",")
+                    || !goesOn(open)) {
                 break;
             }
             in.skip(1);
@@ -131,6 +129,21 @@ final class ChangeReader {
             throw in.syntaxError(in.peek());
         }
         return List.copyOf(in.lexemes(begin, in.place()));
+    }
+
+    /// Notes what opens and closes; false for what closes nothing that is open.
+    private boolean goesOn(Deque<String> open) {
+        Lexeme lexeme = in.peek();
+        Lexeme before = in.place() == 0 ? lexeme : in.lexeme(in.place() - 1);
+        boolean isName = before.isSymbol(".") || before.isWord("as");
+        if (lexeme.isSymbol("(") || lexeme.isSymbol("[") || lexeme.isWord("case") && !isName) {
+            open.push(lexeme.text());
+        } else if (lexeme.isSymbol(")") || lexeme.isSymbol("]")) {
+            return open.poll() != null;
+        } else if (lexeme.isWord("end") && !isName && "case".equals(open.peek())) {
+            open.pop();
+        }
+        return true;
     }
 
     /// WHERE, and what may follow it.
@@ -253,7 +266,16 @@ final class ChangeReader {
             throw in.syntaxError(in.peek());
         }
         in.skip(last - in.place());
-        return List.copyOf(in.lexemes(begin, last));
+        List<Lexeme> source = List.copyOf(in.lexemes(begin, last));
+        int depth = 0;
+        for (Lexeme lexeme : source) {
+            depth += lexeme.isSymbol("(") || lexeme.isSymbol("[") ? 1 : 0;
+            depth -= lexeme.isSymbol(")") || lexeme.isSymbol("]") ? 1 : 0;
+            if (depth == 0 && lexeme.isSymbol(",")) {
+                throw in.syntaxError(lexeme); // one table, query or join
+            }
+        }
+        return source;
     }
 
     /// What follows WHEN.
@@ -303,7 +325,7 @@ final class ChangeReader {
     private Statement.MergeClause action(Pairs pairs, List<Lexeme> guards) {
         if (in.acceptWord("do")) {
             in.expectWord("nothing");
-            return new Statement.MergeNothing();
+            return new Statement.MergeNothing(query(List.of(word("1", Kind.INTEGER, from)), guarded(pairs, guards)));
         }
         boolean isInsert = in.isAnyWord("insert");
         if (isInsert != (pairs == Pairs.NEW) || !in.isAnyWord("insert", "update", "delete")) {
@@ -364,7 +386,11 @@ final class ChangeReader {
         int valueCount = 0;
         do {
             values.addAll(valueCount == 0 ? List.of() : List.of(symbol(",", from)));
-            values.addAll(value());
+            List<Lexeme> value = value();
+            if (value.size() > 2 && value.get(value.size() - 2).isSymbol("*")) {
+                throw new DefinitionReader.NotBuilt("* in VALUES of MERGE");
+            }
+            values.addAll(value);
             valueCount++;
         } while (in.acceptSymbol(","));
         in.expectSymbol(")");

@@ -591,7 +591,9 @@ public sealed interface Statement {
     sealed interface MergeClause {}
 
     /// DO NOTHING.
-    record MergeNothing() implements MergeClause {}
+    ///
+    /// @param rows for the errors of its condition alone
+    record MergeNothing(Query rows) implements MergeClause {}
 
     /// @param found as of [Delete]
     record MergeDelete(Query found) implements MergeClause {}

@@ -150,13 +150,19 @@ public final class ArrowFile implements AutoCloseable {
         for (int batch = 0; batch < batches.length; batch++) {
             BatchLayout layout = batches[batch];
             int rows = layout.rowCount();
-            int most = pieceRows(rows, batchBytes(batch));
-            if (!isDivisible || layout.codec() != Codec.PLAIN || layout.widths() != null || rows <= 2 * most) {
+            long bytes = batchBytes(batch);
+            int most = pieceRows(rows, bytes);
+            boolean isOfBytes = bytes >= rows; // any number of rows may have none
+            if (!isDivisible
+                    || !isOfBytes
+                    || layout.codec() != Codec.PLAIN
+                    || layout.widths() != null
+                    || rows <= 2L * most) {
                 all.add(new BatchPiece(all.size(), batch, 0, rows, true));
                 continue;
             }
-            for (int first = 0; first < rows; first += most) {
-                all.add(new BatchPiece(all.size(), batch, first, Math.min(most, rows - first), false));
+            for (long first = 0; first < rows; first += most) {
+                all.add(new BatchPiece(all.size(), batch, (int) first, (int) Math.min(most, rows - first), false));
             }
         }
         return List.copyOf(all);

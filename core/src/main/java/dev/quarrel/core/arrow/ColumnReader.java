@@ -69,7 +69,8 @@ final class ColumnReader {
     /// A reader of a column whose NULLs have yet to be counted.
     static ColumnReader counted(
             FileFault fault, String columnName, BufferReader buffers, int rowCount, Allocator memory) {
-        return new ColumnReader(fault, columnName, buffers, rowCount, nulls(buffers, rowCount), memory);
+        long nulls = buffers.count() == 0 ? 0 : nulls(buffers.buffer(0, (rowCount + 7L) / 8), rowCount);
+        return new ColumnReader(fault, columnName, buffers, rowCount, nulls, memory);
     }
 
     /// The same with texts of structs in an order that may not be the file's; null for the file's own.
@@ -861,10 +862,11 @@ final class ColumnReader {
         if (width == 0 && rowCount > MAX_UNBOUNDED_ROWS) {
             throw fault.unsupported("column \"" + columnName + "\" has " + rowCount + " rows without a value");
         }
-        MemorySegment data = buffers.buffer(1, (long) rowCount * width);
-        if (data.byteSize() > Integer.MAX_VALUE) {
-            throw fault.unsupported("column \"" + columnName + "\" has " + data.byteSize() + " bytes in one batch");
+        long bytes = (long) rowCount * width;
+        if (bytes > Integer.MAX_VALUE) {
+            throw fault.unsupported("column \"" + columnName + "\" has " + bytes + " bytes in one batch");
         }
+        MemorySegment data = buffers.buffer(1, bytes).asSlice(0, bytes);
         MemorySegment offsets = memory.allocate((rowCount + 1L) * 4);
         for (int row = 0; row <= rowCount; row++) {
             offsets.set(INT32, row * 4L, row * width);

@@ -33,12 +33,12 @@ final class RowSkip {
     static boolean isPossible(Storage storage) {
         return switch (storage) {
             case Storage.Runs _, Storage.Unreadable _ -> false;
-            case Storage.Listed(Storage element, int offsetBytes, Storage.ListForm _) ->
-                offsetBytes > 0 || isPossible(element);
+            case Storage.Listed(Storage element, int _, Storage.ListForm _) -> isPossible(element);
+            case Storage.ListedViews(Storage element, int _) -> isPossible(element);
             case Storage.Structured(List<String> _, List<Storage> members, boolean _) ->
                 members.stream().allMatch(RowSkip::isPossible);
-            case Storage.OneOf(List<String> _, List<Storage> members, List<Integer> _, boolean isDense) ->
-                isDense || members.stream().allMatch(RowSkip::isPossible);
+            case Storage.OneOf(List<String> _, List<Storage> members, List<Integer> _, boolean _) ->
+                members.stream().allMatch(RowSkip::isPossible);
             case Storage.Spread(Storage values) -> isPossible(values);
             case Storage.Json(Storage values, JsonShape _) -> isPossible(values);
             case Storage.Fixed _,
@@ -49,7 +49,6 @@ final class RowSkip {
                     Storage.FixedBytes _,
                     Storage.Coded _,
                     Storage.Gathered _,
-                    Storage.ListedViews _,
                     Storage.HexBytes _,
                     Storage.UnscaledAndScale _,
                     Storage.AllNull _ -> true;

@@ -49,6 +49,7 @@ final class TableFile {
     private final Schema schema;
     private final FileStats stats;
     private final List<BatchPiece> batches; // the table's, one each; none of a file that cannot be read
+    private boolean isPreloaded; // the file's batch that was looked at last, by who preloads the table
     private final LiveRows[] live; // one a batch, null for one of which no row is deleted; null for no such batch
     private final long rowCount;
 
@@ -329,8 +330,16 @@ final class TableFile {
         readable().checkIntact();
     }
 
+    /// For one thread, batch by batch.
     boolean preload(int batch, BooleanSupplier goesOn) {
-        return file != null && file.preload(batches.get(batch).batch(), goesOn);
+        if (file == null) {
+            return false;
+        }
+        BatchPiece piece = batches.get(batch);
+        if (piece.firstRow() == 0) {
+            isPreloaded = file.preload(piece.batch(), goesOn);
+        }
+        return isPreloaded;
     }
 
     private Object constant(int batch, int column) {
