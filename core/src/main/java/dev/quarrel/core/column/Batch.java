@@ -59,11 +59,13 @@ public final class Batch implements AutoCloseable {
     /// A batch of which some columns are made when they are first asked for: those that take time or memory, and that
     /// nobody may need.
     ///
-    /// @param made null in the places of those
+    /// @param made null in the places of those; a list that may have it
     /// @param maker makes the column of a place, by one thread at a time; what it throws is whoever's that asks
     public static Batch lazy(
             Schema schema, List<Column> made, IntFunction<Column> maker, int rowCount, Runnable release) {
-        return owning(schema, new LazyColumns(schema, made, maker, rowCount), rowCount, release);
+        return made.contains(null)
+                ? owning(schema, new LazyColumns(schema, made, maker, rowCount), rowCount, release)
+                : owning(schema, made, rowCount, release);
     }
 
     /// A batch over memory that somebody else keeps alive; closing it does nothing.
@@ -116,6 +118,11 @@ public final class Batch implements AutoCloseable {
     /// Whether a column has been made; others than those of [#lazy] have from the beginning.
     public boolean isMade(int index) {
         return !(columns instanceof LazyColumns lazy) || lazy.isMade(index);
+    }
+
+    /// A column that has been made, or null: for a batch of [#lazy] over this one.
+    public Column made(int index) {
+        return isMade(index) ? columns.get(index) : null;
     }
 
     /// A column's values in fewer bytes, or null.

@@ -595,24 +595,19 @@ public final class ArrowTable implements Table, AutoCloseable {
         List<Column> views = new ArrayList<>(columns.length);
         OwnedMemory memory = new OwnedMemory();
         try {
-            boolean isCopied = false;
             for (int column : columns) {
                 fields.add(schema.field(column));
                 boolean isLazy =
                         files.get(batchFiles[batch]).isStored(column) && readBytes(batch, new int[] {column}) > 0;
                 views.add(isLazy ? null : column(batch, column, memory));
-                isCopied |= isLazy;
             }
             OwnedMemory copies = memory;
-            Schema read = new Schema(fields);
-            Batch result = isCopied
-                    ? Batch.lazy(
-                            read,
-                            views,
-                            place -> column(batch, columns[place], copies),
-                            batchRows(batch),
-                            copies::close)
-                    : Batch.owning(read, views, batchRows(batch), copies::close);
+            Batch result = Batch.lazy(
+                    new Schema(fields),
+                    views,
+                    place -> column(batch, columns[place], copies),
+                    batchRows(batch),
+                    copies::close);
             memory = null;
             return result;
         } finally {

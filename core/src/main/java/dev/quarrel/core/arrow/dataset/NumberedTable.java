@@ -153,18 +153,22 @@ final class NumberedTable implements Table {
             table.numberRows(batch, numbers);
             List<Field> fields = new ArrayList<>();
             List<Column> views = new ArrayList<>();
+            int[] places = new int[columns.length];
             int next = 0;
-            for (int column : columns) {
-                fields.add(schema.field(column));
-                views.add(
-                        column == number
-                                ? new FixedColumn(DataType.INT64, batchRows(batch), numbers, Validity.allPresent())
-                                : read.column(next++));
+            for (int index = 0; index < columns.length; index++) {
+                fields.add(schema.field(columns[index]));
+                if (columns[index] == number) {
+                    views.add(new FixedColumn(DataType.INT64, batchRows(batch), numbers, Validity.allPresent()));
+                } else {
+                    places[index] = next++;
+                    views.add(read.made(places[index]));
+                }
             }
-            Batch made = Batch.owning(new Schema(fields), views, batchRows(batch), () -> {
-                read.close();
-                memory.close();
-            });
+            Batch made =
+                    Batch.lazy(new Schema(fields), views, place -> read.column(places[place]), batchRows(batch), () -> {
+                        read.close();
+                        memory.close();
+                    });
             isDone = true;
             return made;
         } finally {

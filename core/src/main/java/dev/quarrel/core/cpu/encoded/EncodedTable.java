@@ -97,19 +97,23 @@ public record EncodedTable(Table table, Map<Integer, ColumnEncoding> encodings) 
         List<Field> fields = new ArrayList<>(columns.length);
         List<Column> views = new ArrayList<>(columns.length);
         NarrowColumn[] narrow = new NarrowColumn[columns.length];
+        int[] places = new int[columns.length];
         int next = 0;
         for (int index = 0; index < columns.length; index++) {
             fields.add(schema().field(columns[index]));
-            switch (encodings.get(columns[index])) {
-                case TextEncoding texts -> views.add(texts.read(batch, plain.rowCount()));
-                case NarrowEncoding integers -> {
-                    views.add(plain.column(next++));
-                    narrow[index] = integers.read(batch, plain.rowCount());
-                }
-                case null -> views.add(plain.column(next++));
+            if (encodings.get(columns[index]) instanceof TextEncoding texts) {
+                views.add(texts.read(batch, plain.rowCount()));
+                continue;
+            }
+            places[index] = next++;
+            views.add(plain.made(places[index]));
+            if (encodings.get(columns[index]) instanceof NarrowEncoding integers) {
+                narrow[index] = integers.read(batch, plain.rowCount());
             }
         }
-        return Batch.narrowed(Batch.owning(new Schema(fields), views, plain.rowCount(), plain::close), narrow);
+        Batch all = Batch.lazy(
+                new Schema(fields), views, place -> plain.column(places[place]), plain.rowCount(), plain::close);
+        return Batch.narrowed(all, narrow);
     }
 
     @Override
