@@ -59,7 +59,7 @@ public record ListRows(int[] offsets, int[] ends, Validity validity, Column elem
     /// Whether there may be elements that no list has, within or between others: those of NULLs, and of lists that
     /// are left out.
     public boolean hasGaps() {
-        if (ends != null || offsets[0] > 0) {
+        if (ends != null) {
             return true;
         }
         if (validity.isAllPresent()) {
