@@ -74,7 +74,6 @@ public final class ArrowFile implements AutoCloseable {
     private final BatchLayout[] batches;
     private final List<BatchPiece> pieces;
     private final int[] firstPieces; // of each batch
-    private final BatchLayout[] pieceLayouts;
     private final long rowCount;
     private final List<MetadataReader.DictionaryLayout> dictionaryLayouts;
 
@@ -128,11 +127,6 @@ public final class ArrowFile implements AutoCloseable {
         if ((long) pieces.size() * (schema.size() + parts.size()) > Integer.MAX_VALUE - 8) {
             throw fault.unsupported("it has " + batches.length + " batches of " + schema.size() + " columns");
         }
-        this.pieceLayouts = pieces.stream()
-                .map(piece -> piece.isWhole()
-                        ? batches[piece.batch()]
-                        : batches[piece.batch()].rows(piece.firstRow(), piece.rowCount()))
-                .toArray(BatchLayout[]::new);
         this.firstPieces = pieces.stream()
                 .filter(piece -> piece.firstRow() == 0)
                 .mapToInt(BatchPiece::index)
@@ -473,17 +467,14 @@ public final class ArrowFile implements AutoCloseable {
 
     /// Bytes that `column` would allocate: for what is compressed or needs another form.
     public long decodedBytes(int batch, int column) {
-        return decodedBytes(batches[batch], batches[batch].rowCount(), column);
+        return decodedBytes(whole(batch), column);
     }
 
     /// The same of a piece; an estimate where it is not all of its batch.
     public long decodedBytes(BatchPiece piece, int column) {
-        return decodedBytes(batches[piece.batch()], piece.rowCount(), column);
-    }
-
-    private long decodedBytes(BatchLayout batch, long rows, int column) {
-        BufferReader buffers = buffers(batch, column, true, null);
-        LongSupplier values = () -> batch.part(guarded(buffers::valueBytes), (int) rows);
+        long rows = piece.rowCount();
+        BufferReader buffers = buffers(piece, column, true, null);
+        LongSupplier values = () -> share(piece, guarded(buffers::valueBytes));
         Storage storage = storage(column);
         long copied =
                 switch (storage) {
@@ -510,10 +501,19 @@ public final class ArrowFile implements AutoCloseable {
                 int root = partRoots[column - schema.size()];
                 made += storage(root).elements() == null
                         ? 8 * values.getAsLong()
-                        : batch.part(batch.elementCounts()[root], (int) rows);
+                        : share(piece, batches[piece.batch()].elementCounts()[root]);
             }
         }
         return copied + made + guarded(buffers::decodedBytes);
+    }
+
+    /// Whether `column` would copy values: what is compressed, in another order of bytes, or in another form.
+    public boolean isCopied(BatchPiece piece, int column) {
+        BatchLayout batch = batches[piece.batch()];
+        return column >= schema.size()
+                || batch.codec() != Codec.PLAIN
+                || batch.widths() != null
+                || isCopied(storage(column));
     }
 
     /// Bytes of text, and of what it is made of meanwhile, for each byte of values.
@@ -547,9 +547,13 @@ public final class ArrowFile implements AutoCloseable {
     /// Bytes of the texts of one column of a piece, as they lie in the file, compressed or not; an estimate where it is
     /// not all of its batch.
     public long textBytes(BatchPiece piece, int column) {
-        BatchLayout batch = batches[piece.batch()];
-        long bytes = buffers(batch, column, true, null).lengthsFrom(2); // before are validity and offsets, or views
-        return batch.part(bytes, piece.rowCount());
+        // Before the third buffer are validity, and offsets or views.
+        return share(piece, buffers(piece, column, true, null).lengthsFrom(2));
+    }
+
+    /// What a piece has of a number for all of its batch, as an estimate.
+    private long share(BatchPiece piece, long all) {
+        return piece.isWhole() ? all : (long) Math.ceil((double) all * piece.rowCount() / batchRows(piece.batch()));
     }
 
     /// Enters a batch's pages into this process' tables, as far as the system has them in memory: the first scan of
@@ -599,10 +603,6 @@ public final class ArrowFile implements AutoCloseable {
         return first.isWhole() ? first : new BatchPiece(-1, batch, 0, batchRows(batch), true);
     }
 
-    private BatchLayout layout(BatchPiece piece) {
-        return piece.index() < 0 ? batches[piece.batch()] : pieceLayouts[piece.index()];
-    }
-
     /// Whether values of a piece have yet to be checked.
     ///
     /// @param kind a bit of `checked`
@@ -617,17 +617,16 @@ public final class ArrowFile implements AutoCloseable {
     }
 
     private Column column(BatchPiece piece, int column, MemberOrder order, Allocator memory, boolean isKept) {
-        BatchLayout layout = layout(piece);
         boolean check = mustCheck(piece, column, 1);
         Column read = guarded(() -> {
             if (column < schema.size()) {
-                return reader(layout, schema.field(column).name(), column, memory, isKept)
+                return reader(piece, schema.field(column).name(), column, memory, isKept)
                         .ordered(order)
                         .read(storage(column), lookup, check);
             }
             FilePart part = parts.get(column - schema.size());
             int root = partRoots[column - schema.size()];
-            ColumnReader own = reader(layout, field(column).name(), root, memory, isKept);
+            ColumnReader own = reader(piece, field(column).name(), root, memory, isKept);
             return switch (part.kind()) {
                 case MEMBER -> own.ordered(order).readPart(storage(root), part.places(), lookup, check);
                 case TAG ->
@@ -643,19 +642,19 @@ public final class ArrowFile implements AutoCloseable {
         return read;
     }
 
-    private ColumnReader reader(BatchLayout layout, String name, int column, Allocator memory, boolean isKept) {
-        BufferReader buffers = buffers(layout, column, isKept, memory);
-        long nulls = layout.nullCounts()[column];
-        return nulls < 0
-                ? ColumnReader.counted(fault, name, buffers, layout.rowCount(), memory)
-                : new ColumnReader(fault, name, buffers, layout.rowCount(), nulls, memory);
+    private ColumnReader reader(BatchPiece piece, String name, int column, Allocator memory, boolean isKept) {
+        BufferReader buffers = buffers(piece, column, isKept, memory);
+        long nulls = batches[piece.batch()].nullCounts()[column];
+        return piece.isWhole() || nulls == 0
+                ? new ColumnReader(fault, name, buffers, piece.rowCount(), nulls, memory)
+                : ColumnReader.counted(fault, name, buffers, piece.rowCount(), memory);
     }
 
-    private BufferReader buffers(BatchLayout layout, int column, boolean isKept, Allocator memory) {
+    private BufferReader buffers(BatchPiece piece, int column, boolean isKept, Allocator memory) {
         int root = column < schema.size() ? column : partRoots[column - schema.size()];
         Storage storage = storage(root);
-        BufferReader buffers =
-                new BufferReader(bytes, isKept, fault, layout, root, memory).from(storage, layout.firstRow());
+        BufferReader buffers = new BufferReader(bytes, isKept, fault, batches[piece.batch()], root, memory)
+                .from(storage, piece.firstRow());
         if (column < schema.size()) {
             return buffers;
         }
@@ -681,7 +680,7 @@ public final class ArrowFile implements AutoCloseable {
     /// @param places of a member of the elements; none for elements as a whole, null for none at all
     /// @param order of the texts of structs among the elements; null for the file's own
     public ListRows lists(BatchPiece piece, int column, List<Integer> places, MemberOrder order, Allocator memory) {
-        ListRows read = guarded(() -> lists(layout(piece), column, memory)
+        ListRows read = guarded(() -> lists(piece, column, memory)
                 .ordered(order)
                 .listRows(storage(column), places, lookup, mustCheck(piece, column, 2)));
         if (places != null && elementParts(column).isEmpty()) {
@@ -690,12 +689,12 @@ public final class ArrowFile implements AutoCloseable {
         return read;
     }
 
-    private ColumnReader lists(BatchLayout layout, int column, Allocator memory) {
+    private ColumnReader lists(BatchPiece piece, int column, Allocator memory) {
         if (column < schema.size()) {
-            return reader(layout, schema.field(column).name(), column, memory, true);
+            return reader(piece, schema.field(column).name(), column, memory, true);
         }
         int root = partRoots[column - schema.size()];
-        return reader(layout, field(column).name(), root, memory, true)
+        return reader(piece, field(column).name(), root, memory, true)
                 .within(storage(root), parts.get(column - schema.size()).places());
     }
 
@@ -709,7 +708,7 @@ public final class ArrowFile implements AutoCloseable {
     ///
     /// - Memory: views of the mapping, or copies in `memory`.
     public NestedColumn nested(BatchPiece piece, int column, Allocator memory) {
-        return guarded(() -> reader(layout(piece), schema.field(column).name(), column, memory, false)
+        return guarded(() -> reader(piece, schema.field(column).name(), column, memory, false)
                 .readNested(storage(column), nestedType(column), lookup, true));
     }
 
@@ -761,8 +760,12 @@ public final class ArrowFile implements AutoCloseable {
                         : fault.corrupt("dictionary " + id + " is replaced, which a file may not do");
             }
             Storage values = footer.dictionaryValues().get(id);
-            parts.add(reader(dictionary.layout(), "dictionary " + id, 0, dictionaryMemory, true)
-                    .read(values, lookup, true));
+            BatchLayout layout = dictionary.layout();
+            BufferReader buffers = new BufferReader(bytes, true, fault, layout, 0, dictionaryMemory);
+            String name = "dictionary " + id;
+            parts.add(
+                    new ColumnReader(fault, name, buffers, layout.rowCount(), layout.nullCounts()[0], dictionaryMemory)
+                            .read(values, lookup, true));
         }
         if (parts.isEmpty() && rowCount == 0) {
             Storage values = footer.dictionaryValues().get(id);

@@ -211,11 +211,11 @@ final class ColumnReader {
     }
 
     private Utf8Column lists(Storage.Listed listed, FileDictionaries dictionaries, boolean check) {
-        Validity validity = validity();
         if (rowCount == 0) {
             return noText();
         }
         Bounds bounds = bounds(listed);
+        Validity validity = bounds.rows().validity();
         int[] offsets = bounds.rows().offsets();
         IntToLongFunction starts = row -> offsets[row];
         BufferReader inner = bounds.elements();
@@ -240,28 +240,22 @@ final class ColumnReader {
 
     /// @param lists [Storage.Listed] or [Storage.ListedViews]
     private Bounds bounds(Storage lists) {
-        ListRows rows =
-                switch (lists) {
-                    case Storage.Listed listed -> new ListRows(offsets(listed), validity(), null);
-                    case Storage.ListedViews views -> viewBounds(views);
-                    default -> throw new IllegalArgumentException(lists + " has no elements");
-                };
-        BufferReader elements;
-        Storage element;
-        if (lists instanceof Storage.ListedViews views) {
-            elements = buffers.members(3, List.of(views.element())).getFirst();
-            element = views.element();
-        } else {
-            elements = elements((Storage.Listed) lists);
-            element = ((Storage.Listed) lists).element();
-        }
-        int before = RowSkip.isPossible(element) ? rows.firstElement() / RowSkip.UNIT * RowSkip.UNIT : 0;
-        return before == 0 ? new Bounds(rows, elements) : new Bounds(rows.from(before), elements.from(element, before));
+        return switch (lists) {
+            case Storage.Listed listed ->
+                bounds(
+                        new ListRows(offsets(listed), validity(), null),
+                        listed.element(),
+                        listed.offsetBytes() <= 0 ? 1 : 2);
+            case Storage.ListedViews views -> bounds(viewBounds(views), views.element(), 3);
+            default -> throw new IllegalArgumentException(lists + " has no elements");
+        };
     }
 
-    private BufferReader elements(Storage.Listed listed) {
-        return buffers.members(listed.offsetBytes() <= 0 ? 1 : 2, List.of(listed.element()))
-                .getFirst();
+    /// @param own how many buffers come before those of the elements
+    private Bounds bounds(ListRows rows, Storage element, int own) {
+        BufferReader elements = buffers.members(own, List.of(element)).getFirst();
+        int before = RowSkip.isPossible(element) ? rows.firstElement() / RowSkip.UNIT * RowSkip.UNIT : 0;
+        return before == 0 ? new Bounds(rows, elements) : new Bounds(rows.from(before), elements.from(element, before));
     }
 
     /// Where each list begins, and the last one ends.
@@ -745,8 +739,8 @@ final class ColumnReader {
 
     private NestedColumn nestedLists(
             Storage.Listed listed, NestedType type, FileDictionaries dictionaries, boolean check) {
-        Validity validity = validity();
         Bounds bounds = bounds(listed);
+        Validity validity = bounds.rows().validity();
         int[] offsets = bounds.rows().offsets();
         int count = offsets[rowCount];
         requireBounded(listed.element(), count);

@@ -42,18 +42,15 @@ public record ListRows(int[] offsets, int[] ends, Validity validity, Column elem
 
     /// The same lists, where the first elements are left out. None of these may be in a list.
     ListRows from(int element) {
-        int[] starts = new int[offsets.length];
-        for (int row = 0; row < starts.length; row++) {
-            starts[row] = Math.max(0, offsets[row] - element);
+        return new ListRows(shifted(offsets, element), ends == null ? null : shifted(ends, element), validity, null);
+    }
+
+    private static int[] shifted(int[] places, int by) {
+        int[] shifted = new int[places.length];
+        for (int index = 0; index < shifted.length; index++) {
+            shifted[index] = Math.max(0, places[index] - by);
         }
-        int[] stops = null;
-        if (ends != null) {
-            stops = new int[ends.length];
-            for (int row = 0; row < stops.length; row++) {
-                stops[row] = Math.max(0, ends[row] - element);
-            }
-        }
-        return new ListRows(starts, stops, validity, null);
+        return shifted;
     }
 
     /// Whether there may be elements that no list has, within or between others: those of NULLs, and of lists that

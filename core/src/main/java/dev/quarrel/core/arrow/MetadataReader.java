@@ -269,7 +269,6 @@ final class MetadataReader {
             lengths[index] = length;
         }
         return new BatchLayout(
-                0,
                 (int) rowCount,
                 codec(batch, what),
                 nullCounts,

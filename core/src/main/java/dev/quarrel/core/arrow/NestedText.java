@@ -25,8 +25,9 @@ import java.util.function.IntToLongFunction;
 /// - Source: PostgreSQL's `array_out`, `record_out`, `range_out` and `multirange_out`.
 final class NestedText implements AutoCloseable {
     private static final String DIGITS = "0123456789ABCDEF";
-    /// Texts go outside of the heap in pieces of about this size.
-    private static final int PART_BYTES = 1 << 20;
+    /// Texts go outside of the heap in parts of about this size: the buffer they are in before is used again for the
+    /// next, as it is not if it is larger than a mebibyte.
+    private static final int PART_BYTES = 1 << 19;
 
     private final Allocator memory;
     private final int rowCount;

@@ -58,7 +58,7 @@ public final class ArrayOperation {
         }
 
         public String id(boolean all) {
-            return (all ? "array_all_" : "array_any_") + name().toLowerCase(java.util.Locale.ROOT);
+            return quantified(this, all);
         }
     }
 
@@ -98,8 +98,12 @@ public final class ArrayOperation {
         }
 
         public String id(boolean all) {
-            return (all ? "array_all_" : "array_any_") + name().toLowerCase(java.util.Locale.ROOT);
+            return quantified(this, all);
         }
+    }
+
+    private static String quantified(Enum<?> operator, boolean all) {
+        return (all ? "array_all_" : "array_any_") + operator.name().toLowerCase(java.util.Locale.ROOT);
     }
 
     /// `ARRAY[a, b, …]`.

@@ -597,9 +597,7 @@ public final class ArrowTable implements Table, AutoCloseable {
         try {
             for (int column : columns) {
                 fields.add(schema.field(column));
-                boolean isLazy =
-                        files.get(batchFiles[batch]).isStored(column) && readBytes(batch, new int[] {column}) > 0;
-                views.add(isLazy ? null : column(batch, column, memory));
+                views.add(isCopied(batch, column) ? null : column(batch, column, memory));
             }
             OwnedMemory copies = memory;
             Batch result = Batch.lazy(
@@ -642,6 +640,13 @@ public final class ArrowTable implements Table, AutoCloseable {
                 }
             }
         }
+    }
+
+    private boolean isCopied(int batch, int column) {
+        int file = batchFiles[batch];
+        CodedColumn coded = codedColumn(column);
+        boolean isMade = coded != null && coded.texts()[file] != null;
+        return !isMade && files.get(file).isCopied(batchIndexes[batch], column, coded != null);
     }
 
     private Column column(int batch, int column, Allocator memory) {

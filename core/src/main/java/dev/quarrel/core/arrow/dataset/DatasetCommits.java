@@ -106,8 +106,9 @@ final class DatasetCommits {
                 if (!state.lasting().equals(before.tables())) {
                     return null;
                 }
-                if (!state.lastingNames().equals(names)) {
-                    state.lastingNames().write(root);
+                NamedTables lasting = state.lastingNames();
+                if (!lasting.equals(names)) {
+                    lasting.write(root);
                 }
                 return state;
             }

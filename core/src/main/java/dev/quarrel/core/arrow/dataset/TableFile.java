@@ -359,30 +359,26 @@ final class TableFile {
 
     /// What is known of a column in [#statsRows] rows, for the statistics of the table.
     ColumnStats statsOf(int batch, int column) {
-        boolean isOfPiece = statsRows(batch) == batchRows(batch);
-        int index = columns[column];
-        if (isOfPiece || index < 0 || stats == null || orders[column] != null) {
-            ColumnStats known = batchStats(batch, column);
-            return isOfPiece || known.nullCount() <= 0
-                    ? known
-                    : new ColumnStats(statsRows(batch), known.min(), known.max(), known.distinctCount());
-        }
-        FileStats.BatchStats known = stats.batches().get(batches.get(batch).batch());
-        return index >= known.columns().size()
-                ? ColumnStats.UNKNOWN
-                : NumberWidening.widened(known.columns().get(index), schema.type(column));
+        return statsRows(batch) == batchRows(batch)
+                ? batchStats(batch, column)
+                : stats(batch, column, (int) statsRows(batch), null);
     }
 
     ColumnStats batchStats(int batch, int column) {
+        return stats(batch, column, file == null ? 1 : batches.get(batch).rowCount(), live(batch));
+    }
+
+    /// @param storedRows of how many rows of the file's batch, from the first of this batch on
+    /// @param left those of them that are left; null for all
+    private ColumnStats stats(int batch, int column, int storedRows, LiveRows left) {
+        int rows = left == null ? storedRows : left.rowCount();
         switch (columns[column]) {
             case CONSTANT -> {
                 Object value = constant(batch, column);
-                return value == null
-                        ? new ColumnStats(batchRows(batch), null, null, 0)
-                        : new ColumnStats(0, value, value, 1);
+                return value == null ? new ColumnStats(rows, null, null, 0) : new ColumnStats(0, value, value, 1);
             }
             case ABSENT -> {
-                return new ColumnStats(batchRows(batch), null, null, 0);
+                return new ColumnStats(rows, null, null, 0);
             }
             case FAULTY -> {
                 return ColumnStats.UNKNOWN;
@@ -391,19 +387,18 @@ final class TableFile {
                 if (stats == null) {
                     return ColumnStats.UNKNOWN;
                 }
-                BatchPiece piece = batches.get(batch);
-                FileStats.BatchStats known = stats.batches().get(piece.batch());
+                FileStats.BatchStats known =
+                        stats.batches().get(batches.get(batch).batch());
                 if (columns[column] >= known.columns().size()) {
                     return ColumnStats.UNKNOWN;
                 }
                 ColumnStats stored = known.columns().get(columns[column]);
-                if (!piece.isWhole()) {
-                    stored = stored.ofSome(known.rowCount(), piece.rowCount());
+                if (storedRows < known.rowCount()) {
+                    stored = stored.ofSome(known.rowCount(), storedRows);
                 }
                 if (orders[column] != null) { // they are of other texts
                     stored = new ColumnStats(stored.nullCount(), null, null, stored.distinctCount());
                 }
-                LiveRows left = live(batch);
                 return NumberWidening.widened(left == null ? stored : left.stats(stored), schema.type(column));
             }
         }
@@ -423,9 +418,16 @@ final class TableFile {
         };
     }
 
-    /// Whether the column stands in the file, in a form that can be read.
-    boolean isStored(int column) {
-        return columns[column] >= 0;
+    /// Whether [#column] copies values that stand in the file: it takes time and memory then.
+    ///
+    /// @param isCoded whether the table has a dictionary for the column
+    boolean isCopied(int batch, int column, boolean isCoded) {
+        int index = columns[column];
+        return index >= 0
+                && (live(batch) != null
+                        || file.isCopied(batches.get(batch), index)
+                        || file.storage(index) instanceof Storage.Coded && !isCoded
+                        || NumberWidening.bytes(file.field(index).type(), schema.type(column), 1) > 0);
     }
 
     /// Whether the column is in the file, or is of one value there.

@@ -63,11 +63,7 @@ final class ArrayComparisons {
                 return;
             }
         }
-        if (isUnknown) {
-            out.setAbsent(row);
-        } else {
-            Results.bool(out, row, all);
-        }
+        Results.undecided(out, row, isUnknown, all);
     }
 
     private static TextBuffer key(ArrayWork work, Arguments in) {

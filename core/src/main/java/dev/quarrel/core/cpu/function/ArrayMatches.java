@@ -57,11 +57,7 @@ final class ArrayMatches {
                 return;
             }
         }
-        if (isUnknown) {
-            out.setAbsent(row);
-        } else {
-            Results.bool(out, row, all);
-        }
+        Results.undecided(out, row, isUnknown, all);
     }
 
     private void read(TextReader patterns) {

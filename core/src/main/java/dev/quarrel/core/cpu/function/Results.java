@@ -73,6 +73,15 @@ final class Results {
         ((DoubleVector) out).values()[row] = value;
     }
 
+    /// ANY or ALL of what no value has decided: unknown where one was, else what they are of no values.
+    static void undecided(Vector out, int row, boolean isUnknown, boolean all) {
+        if (isUnknown) {
+            out.setAbsent(row);
+        } else {
+            bool(out, row, all);
+        }
+    }
+
     static void bool(Vector out, int row, boolean value) {
         Bits.set(((BoolVector) out).bits(), row, value);
     }
