@@ -115,7 +115,7 @@ final class SessionWrites {
         };
     }
 
-    /// A DELETE or UPDATE of rows that a query finds.
+    /// A DELETE or UPDATE of rows that a query finds, or what a clause of a MERGE does.
     ///
     /// @param columns what the query gives
     private record Change(
@@ -128,14 +128,35 @@ final class SessionWrites {
     private Change changeOf(Statement.Delete delete) {
         Relations.Taker taker = taker(delete);
         requireSelect(taker.place());
-        return new Change(delete, taker, delete.found(), new Schema(List.of(FoundRows.FIELD)));
+        return deletion(delete, taker, delete.found());
+    }
+
+    private static Change deletion(Statement.Definition statement, Relations.Taker taker, Statement.Query found) {
+        return new Change(statement, taker, found, new Schema(List.of(FoundRows.FIELD)));
     }
 
     private Change changeOf(Statement.Update update) {
-        Relations.Taker taker = changes(update);
+        Relations.Taker taker = relations(transaction.changes()).taker(update.name(), List.of(), "update");
+        requireSelect(taker.place());
+        return assignment(update, taker, update.targets(), update.changed());
+    }
+
+    private static Change assignment(
+            Statement.Definition statement,
+            Relations.Taker taker,
+            List<String> targets,
+            Statement.ChangedRows changed) {
+        for (String target : targets) {
+            if (taker.all().indexOf(target) < 0) {
+                throw new QueryException(
+                        SqlState.UNDEFINED_COLUMN,
+                        "column \"" + target + "\" of relation \""
+                                + taker.place().name() + "\" does not exist");
+            }
+        }
         taker.requireFlat();
         List<String> columns = taker.all().fields().stream().map(Field::name).toList();
-        return new Change(update, taker, update.changed().of(columns), RowChanges.numbered(taker.all()));
+        return new Change(statement, taker, changed.of(columns), RowChanges.numbered(taker.all()));
     }
 
     /// The transaction's catalog, in which a table says where its rows lie.
@@ -153,10 +174,35 @@ final class SessionWrites {
     private PlannedQuery planned(Change change, List<PgType> declared, Cancellation cancellation) {
         SharedSnapshot numbered = numbered(change.taker().place());
         try {
-            return plans.plan(change.statement(), change.rows(), change.columns(), declared, numbered, cancellation);
+            return planned(change, declared, numbered, cancellation);
         } finally {
             numbered.release();
         }
+    }
+
+    private PlannedQuery planned(
+            Change change, List<PgType> declared, SharedSnapshot numbered, Cancellation cancellation) {
+        return plans.plan(change.statement(), change.rows(), change.columns(), declared, numbered, cancellation);
+    }
+
+    /// Starts a change's query.
+    private ResultCursor rows(
+            Change change,
+            PlannedQuery planned,
+            List<PgType> declared,
+            SharedSnapshot numbered,
+            List<Literal> parameters,
+            Cancellation cancellation,
+            long timeoutMillis) {
+        return new WideningExecution(
+                () -> session.run(planned, numbered, parameters, cancellation, timeoutMillis),
+                () -> session.run(
+                        plans.planWide(
+                                change.statement(), change.rows(), change.columns(), declared, numbered, cancellation),
+                        numbered,
+                        parameters,
+                        cancellation,
+                        timeoutMillis));
     }
 
     private interface FoundBy {
@@ -176,13 +222,7 @@ final class SessionWrites {
         try {
             PlannedQuery planned = prepared.circumstances() == plans.circumstances()
                     ? prepared.planned()
-                    : plans.plan(
-                            change.statement(),
-                            change.rows(),
-                            change.columns(),
-                            prepared.declaredTypes(),
-                            numbered,
-                            cancellation);
+                    : planned(change, prepared.declaredTypes(), numbered, cancellation);
             if (!planned.parameterTypes().equals(prepared.parameterTypes())) {
                 throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "cached plan must not change result type");
             }
@@ -193,20 +233,14 @@ final class SessionWrites {
                         new RowChanges(relations, cancellation),
                         change.taker(),
                         found,
-                        () -> new WideningExecution(
-                                () -> session.run(planned, numbered, parameters, cancellation, timeoutMillis),
-                                () -> session.run(
-                                        plans.planWide(
-                                                change.statement(),
-                                                change.rows(),
-                                                change.columns(),
-                                                prepared.declaredTypes(),
-                                                numbered,
-                                                cancellation),
-                                        numbered,
-                                        parameters,
-                                        cancellation,
-                                        timeoutMillis)));
+                        () -> rows(
+                                change,
+                                planned,
+                                prepared.declaredTypes(),
+                                numbered,
+                                parameters,
+                                cancellation,
+                                timeoutMillis));
             }
         } finally {
             numbered.release();
@@ -221,9 +255,8 @@ final class SessionWrites {
 
     /// A clause of a MERGE.
     ///
-    /// @param given the columns of its query
-    /// @param written those of the rows that it writes; null where it deletes
-    private record Step(Statement.Query query, Schema given, Schema written, PlannedQuery planned) {}
+    /// @param written the columns of the rows that it writes; null where it deletes
+    private record Step(Change change, Schema written, PlannedQuery planned) {}
 
     /// What a MERGE does, planned.
     ///
@@ -232,32 +265,30 @@ final class SessionWrites {
             Statement.Merge merge, List<PgType> declared, SharedSnapshot numbered, Cancellation cancellation) {
         Relations relations = relations(transaction.changes());
         Relations.Taker taker = merged(merge);
-        Schema places = new Schema(List.of(FoundRows.FIELD));
+        Schema ones = new Schema(List.of(new Field("pairs", DataType.INT32, true)));
+        step(new Change(merge, taker, merge.pairs(), ones), null, declared, numbered, cancellation);
         List<Step> steps = new ArrayList<>();
-        Schema one = new Schema(List.of(new Field("pairs", DataType.INT32, true)));
-        step(merge, merge.pairs(), one, null, declared, numbered, cancellation);
         for (Statement.MergeClause clause : merge.clauses()) {
             switch (clause) {
                 case Statement.MergeNothing(Statement.Query rows) ->
-                    step(merge, rows, one, null, declared, numbered, cancellation);
+                    step(new Change(merge, taker, rows, ones), null, declared, numbered, cancellation);
                 case Statement.MergeDelete(Statement.Query found) ->
-                    steps.add(step(merge, found, places, null, declared, numbered, cancellation));
-                case Statement.MergeUpdate(List<String> targets, Statement.ChangedRows changed) -> {
-                    taker.requireFlat();
-                    requireColumns(taker, targets);
-                    Statement.Query rows = changed.of(
-                            taker.all().fields().stream().map(Field::name).toList());
-                    Schema given = RowChanges.numbered(taker.all());
-                    steps.add(step(merge, rows, given, taker.all(), declared, numbered, cancellation));
-                }
+                    steps.add(step(deletion(merge, taker, found), null, declared, numbered, cancellation));
+                case Statement.MergeUpdate(List<String> targets, Statement.ChangedRows changed) ->
+                    steps.add(step(
+                            assignment(merge, taker, targets, changed), taker.all(), declared, numbered, cancellation));
                 case Statement.MergeInsert(List<String> columns, int valueCount, Statement.Query rows) -> {
                     Relations.Taker listed = relations.taker(merge.name(), columns, "merge into");
                     if (columns.isEmpty() && valueCount < listed.columns().size()) {
                         listed = listed.first(valueCount);
                     }
                     listed.requireFlat();
-                    Schema given = listed.columns();
-                    steps.add(step(merge, rows, given, given, declared, numbered, cancellation));
+                    steps.add(step(
+                            new Change(merge, listed, rows, listed.columns()),
+                            listed.columns(),
+                            declared,
+                            numbered,
+                            cancellation));
                 }
             }
         }
@@ -265,18 +296,12 @@ final class SessionWrites {
     }
 
     private Step step(
-            Statement.Merge merge,
-            Statement.Query query,
-            Schema given,
-            Schema written,
-            List<PgType> declared,
-            SharedSnapshot numbered,
-            Cancellation cancellation) {
-        PlannedQuery planned = plans.plan(merge, query, given, declared, numbered, cancellation);
+            Change change, Schema written, List<PgType> declared, SharedSnapshot numbered, Cancellation cancellation) {
+        PlannedQuery planned = planned(change, declared, numbered, cancellation);
         if (!planned.parameterTypes().isEmpty()) {
             throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "parameters in MERGE are not supported");
         }
-        return new Step(query, given, written, planned);
+        return new Step(change, written, planned);
     }
 
     private String merge(
@@ -295,25 +320,19 @@ final class SessionWrites {
         try (CatalogSnapshot files = numbered.stored();
                 FoundRows found =
                         new FoundRows(files, place.schema(), place.name(), engine.queryMemory(session.memoryBytes()))) {
-            List<RowChanges.MergeStep> steps = steps(merge, prepared.declaredTypes(), numbered, cancellation).stream()
+            List<PgType> declared = prepared.declaredTypes();
+            List<RowChanges.MergeStep> steps = steps(merge, declared, numbered, cancellation).stream()
                     .map(step -> new RowChanges.MergeStep(
-                            step.given().fields().getFirst().equals(FoundRows.FIELD),
+                            step.change().columns().fields().getFirst().equals(FoundRows.FIELD),
                             step.written(),
-                            () -> new WideningExecution(
-                                    () -> session.run(
-                                            step.planned(), numbered, List.of(), cancellation, left.getAsLong()),
-                                    () -> session.run(
-                                            plans.planWide(
-                                                    merge,
-                                                    step.query(),
-                                                    step.given(),
-                                                    prepared.declaredTypes(),
-                                                    numbered,
-                                                    cancellation),
-                                            numbered,
-                                            List.of(),
-                                            cancellation,
-                                            left.getAsLong()))))
+                            () -> rows(
+                                    step.change(),
+                                    step.planned(),
+                                    declared,
+                                    numbered,
+                                    List.of(),
+                                    cancellation,
+                                    left.getAsLong())))
                     .toList();
             return new RowChanges(relations, cancellation).merge(taker, found, steps);
         } finally {
@@ -325,24 +344,6 @@ final class SessionWrites {
     private void requireSelect(Relations.Place place) {
         if (!privileges.maySelect(place.schema(), place.name())) {
             throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "permission denied for table " + place.name());
-        }
-    }
-
-    private Relations.Taker changes(Statement.Update update) {
-        Relations.Taker taker = relations(transaction.changes()).taker(update.name(), List.of(), "update");
-        requireSelect(taker.place());
-        requireColumns(taker, update.targets());
-        return taker;
-    }
-
-    private static void requireColumns(Relations.Taker taker, List<String> targets) {
-        for (String target : targets) {
-            if (taker.all().indexOf(target) < 0) {
-                throw new QueryException(
-                        SqlState.UNDEFINED_COLUMN,
-                        "column \"" + target + "\" of relation \""
-                                + taker.place().name() + "\" does not exist");
-            }
         }
     }
 

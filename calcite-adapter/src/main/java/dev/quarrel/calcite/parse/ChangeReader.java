@@ -118,9 +118,9 @@ final class ChangeReader {
             boolean isDistinctFrom = in.peek().isWord("from")
                     && in.place() > begin
                     && in.lexeme(in.place() - 1).isWord("distinct");
-            if (open.isEmpty() && !isDistinctFrom && in.isAnyWord(words)
-                    || open.isEmpty() && in.peek().isSymbol(",") && words[0].equals(",")
-                    || !goesOn(open)) {
+            boolean isWanted =
+                    !isDistinctFrom && in.isAnyWord(words) || in.peek().isSymbol(",") && words[0].equals(",");
+            if (open.isEmpty() && isWanted || !goesOn(open)) {
                 break;
             }
             in.skip(1);
@@ -238,8 +238,7 @@ final class ChangeReader {
         if (clauses.isEmpty()) {
             throw in.syntaxError(in.peek());
         }
-        Statement.Query pairs = query(List.of(word("1", Kind.INTEGER, from)), everything());
-        return new Statement.Merge(text, from, to, name, pairs, List.copyOf(clauses));
+        return new Statement.Merge(text, from, to, name, ones(everything()), List.copyOf(clauses));
     }
 
     /// What rows of a MERGE a clause is about.
@@ -256,26 +255,17 @@ final class ChangeReader {
     private List<Lexeme> source() {
         int begin = in.place();
         int last = -1;
-        upTo("on", "when");
+        upTo(",", "on", "when"); // no comma: it is one table, query or join
         while (in.isAnyWord("on")) {
             last = in.place();
             in.skip(1);
-            upTo("on", "when");
+            upTo(",", "on", "when");
         }
-        if (last < 0) {
+        if (last < 0 || in.peek().isSymbol(",")) {
             throw in.syntaxError(in.peek());
         }
         in.skip(last - in.place());
-        List<Lexeme> source = List.copyOf(in.lexemes(begin, last));
-        int depth = 0;
-        for (Lexeme lexeme : source) {
-            depth += lexeme.isSymbol("(") || lexeme.isSymbol("[") ? 1 : 0;
-            depth -= lexeme.isSymbol(")") || lexeme.isSymbol("]") ? 1 : 0;
-            if (depth == 0 && lexeme.isSymbol(",")) {
-                throw in.syntaxError(lexeme); // one table, query or join
-            }
-        }
-        return source;
+        return List.copyOf(in.lexemes(begin, last));
     }
 
     /// What follows WHEN.
@@ -325,7 +315,7 @@ final class ChangeReader {
     private Statement.MergeClause action(Pairs pairs, List<Lexeme> guards) {
         if (in.acceptWord("do")) {
             in.expectWord("nothing");
-            return new Statement.MergeNothing(query(List.of(word("1", Kind.INTEGER, from)), guarded(pairs, guards)));
+            return new Statement.MergeNothing(ones(guarded(pairs, guards)));
         }
         boolean isInsert = in.isAnyWord("insert");
         if (isInsert != (pairs == Pairs.NEW) || !in.isAnyWord("insert", "update", "delete")) {
@@ -370,13 +360,7 @@ final class ChangeReader {
     /// `INSERT [(column, …)] VALUES (value, …)`.
     private Statement.MergeClause insert(List<Lexeme> source) {
         in.skip(1);
-        List<String> columns = new ArrayList<>();
-        if (in.acceptSymbol("(")) {
-            do {
-                columns.add(in.name());
-            } while (in.acceptSymbol(","));
-            in.expectSymbol(")");
-        }
+        List<String> columns = in.peek().isSymbol("(") ? in.namesInParentheses() : List.of();
         if (in.isAnyWord("overriding", "default")) {
             throw new DefinitionReader.NotBuilt(in.peek().text().toUpperCase(Locale.ROOT) + " in MERGE");
         }
@@ -434,6 +418,11 @@ final class ChangeReader {
     /// The query of where the rows lie that go; null for all of them.
     private Statement.Query found() {
         return condition == null && others.isEmpty() ? null : query(columnOf(FoundRows.COLUMN), everything());
+    }
+
+    /// A query of no columns of its source, a one for each row.
+    private Statement.Query ones(List<Lexeme> source) {
+        return query(List.of(word("1", Kind.INTEGER, from)), source);
     }
 
     private Statement.Query query(List<Lexeme> values, List<Lexeme> source) {

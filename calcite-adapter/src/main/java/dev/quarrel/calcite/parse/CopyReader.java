@@ -53,7 +53,7 @@ final class CopyReader {
             in.expectSymbol(")");
         } else {
             table = in.qualifiedName();
-            columns = in.peek().isSymbol("(") ? names() : List.of();
+            columns = in.peek().isSymbol("(") ? in.namesInParentheses() : List.of();
         }
         boolean isFrom = !table.isEmpty() && in.acceptWord("from");
         if (!isFrom) {
@@ -137,13 +137,6 @@ final class CopyReader {
                 .withHint("Anyone can COPY to stdout or from stdin. psql's \\copy command also works for anyone.");
     }
 
-    private List<String> names() {
-        in.expectSymbol("(");
-        List<String> names = bareNames();
-        in.expectSymbol(")");
-        return names;
-    }
-
     /// A query of a table's rows. It is a text of its own: its errors have no place in the statement's.
     ///
     /// @param columns empty for all
@@ -185,7 +178,7 @@ final class CopyReader {
             return List.of();
         }
         if (in.peek().isSymbol("(")) {
-            return names();
+            return in.namesInParentheses();
         }
         if (in.acceptSymbol("*")) {
             return null;
@@ -223,18 +216,10 @@ final class CopyReader {
                         what = in.acceptWord("not") ? "force_not_null" : "force_null";
                         in.expectWord("null");
                     }
-                    options.add(new Option(what, in.acceptSymbol("*") ? null : bareNames(), name));
+                    options.add(new Option(what, in.acceptSymbol("*") ? null : in.names(), name));
                 }
                 default -> throw in.syntaxError(name);
             }
         }
-    }
-
-    private List<String> bareNames() {
-        List<String> names = new ArrayList<>();
-        do {
-            names.add(in.name());
-        } while (in.acceptSymbol(","));
-        return names;
     }
 }

@@ -132,7 +132,7 @@ final class DefinitionReader {
             if (!isNameList()) {
                 return table(name, ifNotExists);
             }
-            columnNames = names();
+            columnNames = in.namesInParentheses();
         }
         boolean dropsAtCommit = tableOptions(name);
         if (in.isAnyWord("of", "partition")) {
@@ -162,16 +162,6 @@ final class DefinitionReader {
     private boolean isNameList() {
         int end = in.closingParenthesis();
         return end > in.place() + 1 && (in.next(2).isSymbol(",") || in.next(2).isSymbol(")"));
-    }
-
-    private List<String> names() {
-        List<String> names = new ArrayList<>();
-        in.expectSymbol("(");
-        do {
-            names.add(in.name());
-        } while (in.acceptSymbol(","));
-        in.expectSymbol(")");
-        return names;
     }
 
     /// A table's place in the session's own schema.
@@ -280,7 +270,7 @@ final class DefinitionReader {
 
     private Statement view(boolean orReplace, boolean isTemporary) {
         List<String> name = isTemporary ? temporary(in.qualifiedName()) : in.qualifiedName();
-        List<String> columns = in.peek().isSymbol("(") ? names() : List.of();
+        List<String> columns = in.peek().isSymbol("(") ? in.namesInParentheses() : List.of();
         if (in.peek().isWord("with") && in.next(1).isSymbol("(")) {
             throw new NotBuilt("WITH of a view");
         }
@@ -440,7 +430,7 @@ final class DefinitionReader {
         }
         List<String> columns = List.of();
         if (in.peek().isSymbol("(") && !startsQuery(in.next(1))) {
-            columns = names();
+            columns = in.namesInParentheses();
         }
         if (in.isAnyWord("overriding")) {
             throw new NotBuilt("OVERRIDING in INSERT");

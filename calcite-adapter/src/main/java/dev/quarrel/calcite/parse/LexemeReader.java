@@ -143,6 +143,23 @@ final class LexemeReader {
         return false;
     }
 
+    /// `(name, …)`.
+    List<String> namesInParentheses() {
+        expectSymbol("(");
+        List<String> names = names();
+        expectSymbol(")");
+        return names;
+    }
+
+    /// `name, …`.
+    List<String> names() {
+        List<String> names = new ArrayList<>();
+        do {
+            names.add(name());
+        } while (acceptSymbol(","));
+        return names;
+    }
+
     void expectWord(String word) {
         if (!acceptWord(word)) {
             throw syntaxError(peek());

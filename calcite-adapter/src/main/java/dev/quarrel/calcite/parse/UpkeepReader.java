@@ -82,13 +82,7 @@ final class UpkeepReader {
         in.acceptWord("only");
         List<String> name = List.copyOf(in.qualifiedName());
         in.acceptSymbol("*");
-        List<String> columns = new ArrayList<>();
-        if (in.acceptSymbol("(")) {
-            do {
-                columns.add(in.name());
-            } while (in.acceptSymbol(","));
-            in.expectSymbol(")");
-        }
+        List<String> columns = in.peek().isSymbol("(") ? in.namesInParentheses() : List.of();
         return new Statement.Kept(name, List.copyOf(columns));
     }
 
