@@ -39,9 +39,6 @@ public final class BatchScanned extends Event {
 
     /// An event that begins now; null where nobody records such.
     public static BatchScanned begun() {
-        if (!FlightRecording.hasBegun()) {
-            return null;
-        }
         BatchScanned event = new BatchScanned();
         if (!event.isEnabled()) {
             return null;

@@ -60,9 +60,6 @@ public final class PipelineFinished extends Event {
 
     /// Records the event, if anybody records.
     public static void commit(long query, Pipeline pipeline, String device, PipelineCounters counters) {
-        if (!FlightRecording.hasBegun()) {
-            return;
-        }
         PipelineFinished event = new PipelineFinished();
         if (!event.shouldCommit()) {
             return;

@@ -40,7 +40,7 @@ public final class StatementFinished extends Event {
 
     /// Whether anybody records such events.
     public static boolean isOn() {
-        return FlightRecording.hasBegun() && new StatementFinished().isEnabled();
+        return new StatementFinished().isEnabled();
     }
 
     /// Records the event begun with `begin`, if anybody records.

@@ -11,6 +11,7 @@ import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.device.ResultChannel;
 import dev.quarrel.core.device.SinkState;
+import dev.quarrel.core.event.FlightRecording;
 import dev.quarrel.core.event.PipelineFinished;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.ir.Pipeline;
@@ -246,8 +247,10 @@ public final class InlineRun implements PlanRun {
         long end = System.nanoTime();
         counters[index].workNanos.add(end - start);
         counters[index].elapsedNanos.add(end - ready);
-        PipelineFinished.commit(
-                id, pipeline, placement.choices().get(index).device().name(), counters[index]);
+        if (FlightRecording.hasBegun()) {
+            PipelineFinished.commit(
+                    id, pipeline, placement.choices().get(index).device().name(), counters[index]);
+        }
     }
 
     @Override

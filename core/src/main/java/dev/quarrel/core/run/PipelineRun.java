@@ -7,6 +7,7 @@ import dev.quarrel.core.device.PipelineCounters;
 import dev.quarrel.core.device.Placement;
 import dev.quarrel.core.device.PreparedPipeline;
 import dev.quarrel.core.device.SinkState;
+import dev.quarrel.core.event.FlightRecording;
 import dev.quarrel.core.event.PipelineFinished;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.ir.Sink;
@@ -290,7 +291,9 @@ final class PipelineRun {
         } finally {
             query.unlock();
         }
-        PipelineFinished.commit(query.id(), pipeline, device.name(), counters);
+        if (FlightRecording.hasBegun()) {
+            PipelineFinished.commit(query.id(), pipeline, device.name(), counters);
+        }
     }
 
     /// Hands out what is still open, the last made first; under the lock, when no step runs.

@@ -1,6 +1,7 @@
 package dev.quarrel.server.session;
 
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.core.event.FlightRecording;
 import dev.quarrel.core.event.StatementFinished;
 import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.QueryException;
@@ -31,7 +32,7 @@ final class StatementWatch {
     }
 
     void begin(String ofStatement) {
-        boolean isRecorded = StatementFinished.isOn();
+        boolean isRecorded = FlightRecording.hasBegun() && StatementFinished.isOn();
         isRunning = isRecorded || listener != StatementListener.NONE;
         if (isRunning) {
             text = ofStatement;

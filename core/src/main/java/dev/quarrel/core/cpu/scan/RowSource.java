@@ -6,6 +6,7 @@ import dev.quarrel.core.cpu.join.Sweep;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.event.BatchScanned;
+import dev.quarrel.core.event.FlightRecording;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.BatchBytes;
 import dev.quarrel.core.table.Table;
@@ -118,7 +119,7 @@ public final class RowSource implements Sweep.Batches {
                 new Reader() {
                     @Override
                     public Batch read(int batch) {
-                        BatchScanned event = BatchScanned.begun();
+                        BatchScanned event = FlightRecording.hasBegun() ? BatchScanned.begun() : null;
                         Batch read = reserved(table, batch, columns, context.budget());
                         context.counters().batchesRead.increment();
                         if (event != null) {
