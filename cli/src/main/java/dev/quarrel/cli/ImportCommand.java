@@ -6,6 +6,7 @@ import dev.quarrel.cli.imports.ImportFormat;
 import dev.quarrel.cli.imports.ImportSource;
 import dev.quarrel.cli.imports.ImportedFiles;
 import dev.quarrel.cli.imports.ParquetFormat;
+import dev.quarrel.cli.imports.SniffedCsv;
 import dev.quarrel.cli.imports.pcap.PcapSource;
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.WriteOptions;
@@ -18,6 +19,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.csv.ColumnList;
 import dev.quarrel.core.csv.CsvFormat;
 import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import java.io.IOException;
 import java.nio.charset.Charset;
@@ -54,7 +56,7 @@ final class ImportCommand implements Callable<Integer> {
 
     /// What is in the files.
     enum Format {
-        csv("\\.(csv(\\.gz)?|tsv|txt)$"),
+        csv("\\.(csv|tsv|txt)(\\.gz)?$"),
         arrow("\\.(arrows?|feather)$"),
         parquet("\\.parquet$"),
         pcap("\\.(pcap|pcapng|cap)(\\.gz)?$");
@@ -116,11 +118,18 @@ final class ImportCommand implements Callable<Integer> {
                             + " default: the headers' names, and types by the first 10000 rows.")
     private String columns;
 
-    @Option(names = "--no-header", description = "CSV's first row has values, not names.")
-    private boolean noHeader;
+    @Option(
+            names = "--header",
+            negatable = true,
+            description = "CSV's first row has the columns' names, or has not; default: as it looks, and with --columns"
+                    + " it has.")
+    private Boolean header; // null where it is not said
 
-    @Option(names = "--delimiter", description = "Between CSV's fields, as \\t; default: a comma.")
-    private String delimiter = ",";
+    @Option(
+            names = "--delimiter",
+            description = "Between CSV's fields, as \\t; default: the comma, tab, semicolon or | that the first rows"
+                    + " have.")
+    private String delimiter; // null where it is not said
 
     @Option(names = "--quote", description = "Around CSV's fields; default: \".")
     private String quote = "\"";
@@ -143,34 +152,16 @@ final class ImportCommand implements Callable<Integer> {
             throw wrong("--zstd is 1 to 19");
         }
         long start = System.nanoTime();
-        DatasetWriter.Mode mode = append ? DatasetWriter.Mode.APPEND : DatasetWriter.Mode.REPLACE;
         SourceFiles files =
                 SourceFiles.of(names, file -> format == null ? Format.of(file) != null : format.isOf(file), !noKeys);
         Format of = format(files);
         String[] table = tableName(files);
-        long rows = 0;
+        long rows;
         int most = TableLoad.threads(Runtime.getRuntime().availableProcessors());
         try (ExecutorService threads = Executors.newFixedThreadPool(
                         most, Thread.ofPlatform().name("import-", 0).daemon().factory());
-                ImportFormat reading = reading(of, files, table, threads, most);
-                ImportSource source = ImportedFiles.open(
-                        files, reading, known(table).stream().map(Field::name).collect(Collectors.toSet()));
-                DatasetWriter run = DatasetWriter.begin(root, mode, "import of " + names.getFirst())) {
-            Schema schema = source.schema();
-            if (append) {
-                run.check(table[0], table[1], schema.fields(), source.nested());
-            }
-            try (ProgressBar bar = new ProgressBar("importing", 0);
-                    TableLoad load = new TableLoad(run, table[0], table[1], schema, options(source))) {
-                for (Batch batch = source.next(); batch != null; batch = source.next()) {
-                    int count = batch.rowCount();
-                    load.append(batch, threads, most);
-                    bar.add(count);
-                }
-                rows = load.finish();
-            }
-            run.commit(null, null);
-            source.notes().forEach(System.err::println);
+                ImportFormat reading = reading(of, files, table, threads, most)) {
+            rows = loadAsLearned(files, reading, table, threads, most);
         }
         System.err.printf(
                 Locale.ROOT,
@@ -183,6 +174,50 @@ final class ImportCommand implements Callable<Integer> {
                 root,
                 (System.nanoTime() - start) / 1e9);
         return 0;
+    }
+
+    /// Reads the files again as long as a failure has taught how.
+    ///
+    /// @return how many rows they have
+    private long loadAsLearned(SourceFiles files, ImportFormat reading, String[] table, Executor threads, int most)
+            throws IOException {
+        while (true) {
+            try {
+                return load(files, reading, table, threads, most);
+            } catch (QueryException wrong) {
+                String learned = reading.learned();
+                if (learned == null) {
+                    throw wrong;
+                }
+                Main.say(learned);
+            }
+        }
+    }
+
+    private long load(SourceFiles files, ImportFormat reading, String[] table, Executor threads, int most)
+            throws IOException {
+        DatasetWriter.Mode mode = append ? DatasetWriter.Mode.APPEND : DatasetWriter.Mode.REPLACE;
+        try (ImportSource source = ImportedFiles.open(
+                        files, reading, known(table).stream().map(Field::name).collect(Collectors.toSet()));
+                DatasetWriter run = DatasetWriter.begin(root, mode, "import of " + names.getFirst())) {
+            Schema schema = source.schema();
+            if (append) {
+                run.check(table[0], table[1], schema.fields(), source.nested());
+            }
+            long rows;
+            try (ProgressBar bar = new ProgressBar("importing", 0);
+                    TableLoad load = new TableLoad(run, table[0], table[1], schema, options(source))) {
+                for (Batch batch = source.next(); batch != null; batch = source.next()) {
+                    int count = batch.rowCount();
+                    load.append(batch, threads, most);
+                    bar.add(count);
+                }
+                rows = load.finish();
+            }
+            run.commit(null, null);
+            source.notes().forEach(System.err::println);
+            return rows;
+        }
     }
 
     private WriteOptions options(ImportSource source) {
@@ -245,26 +280,30 @@ final class ImportCommand implements Callable<Integer> {
             case parquet -> new ParquetFormat();
             case pcap -> file -> new PcapSource(file, threads, most);
             case csv -> {
-                CsvFormat csv = new CsvFormat(
-                        one("--delimiter", delimiter.equals("\\t") ? "\t" : delimiter),
-                        one("--quote", quote),
-                        one("--escape", escape == null ? quote : escape),
-                        nullText,
-                        !noHeader);
-                if (csv.delimiter() == csv.quote()) {
-                    throw wrong("--delimiter and --quote must be different");
-                }
-                CsvSource.Reading reading = new CsvSource.Reading(csv, charset(), threads, most);
+                List<Path> paths =
+                        files.files().stream().map(SourceFiles.SourceFile::path).toList();
+                CsvSource.Reading said = new CsvSource.Reading(csvFormat(), charset(), threads, most);
+                CsvSource.Reading reading = delimiter == null ? said.withDelimiterOf(paths.getFirst()) : said;
                 yield columns != null
                         ? CsvSource.of(ColumnList.parse(columns), reading)
-                        : CsvSource.sniffed(
-                                files.files().stream()
-                                        .map(SourceFiles.SourceFile::path)
-                                        .toList(),
-                                known(table),
-                                reading);
+                        : SniffedCsv.of(paths, known(table), reading, header == null, Main::say);
             }
         };
+    }
+
+    private CsvFormat csvFormat() {
+        CsvFormat csv = new CsvFormat(
+                delimiter == null
+                        ? CsvFormat.USUAL.delimiter()
+                        : one("--delimiter", delimiter.equals("\\t") ? "\t" : delimiter),
+                one("--quote", quote),
+                one("--escape", escape == null ? quote : escape),
+                nullText,
+                header == null || header);
+        if (delimiter != null && csv.delimiter() == csv.quote()) {
+            throw wrong("--delimiter and --quote must be different");
+        }
+        return csv;
     }
 
     /// The columns of a table that gets more rows.

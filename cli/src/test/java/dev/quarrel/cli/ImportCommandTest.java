@@ -155,6 +155,56 @@ final class ImportCommandTest {
         assertThat(run(file("n.data", ""), "--name", "t").exitCode()).isEqualTo(2);
     }
 
+    /// As pandas and R write them, with commas and without.
+    @Test
+    void filesOfOthersAreReadAsTheyAre() throws IOException {
+        assertThat(run(file("pandas.csv", ",id,at\n0,5,2024/01/02 03:04\n1,,2024/01/03 03:04\n\n"))
+                        .exitCode())
+                .isZero();
+        assertThat(sql("select column1 + id, at from pandas order by column1"))
+                .isEqualTo("?column?,at\n5,2024-01-02 03:04:00\n,2024-01-03 03:04:00\n");
+        CommandRun semicolons = run(file("semi.csv", "\"\";\"x\";\"x\"\n\"1\";NA;a,b\n\"2\"; 2.5;c\n"));
+        assertThat(semicolons.err()).contains("only \"NA\" makes texts of x; --null 'NA' reads it as NULL");
+        assertThat(run(folder.resolve("semi.csv"), "--null", "NA").exitCode()).isZero();
+        assertThat(sql("select column1, x * 2, x_1 from semi order by 1"))
+                .isEqualTo("column1,?column?,x_1\n1,,\"a,b\"\n2,5,c\n");
+        CommandRun values = run(file("values.tsv", "1\t2.5\n2\t3\n"));
+        assertThat(values.err()).contains("the first row has values and no names");
+        assertThat(sql("select * from values order by 1")).isEqualTo("column1,column2\n1,2.5\n2,3\n");
+        assertThat(run(folder.resolve("values.tsv"), "--header").exitCode()).isZero();
+        assertThat(sql("select \"1\", \"2.5\" from values")).isEqualTo("1,2.5\n2,3\n");
+        assertThat(run(file("named.csv", "a,b\nx,y\n"), "--no-header").exitCode())
+                .isZero();
+        assertThat(sql("select count(*), max(column2) from named")).isEqualTo("count,max\n2,y\n");
+    }
+
+    /// A value that comes late makes its column wider, but for a table that has it already.
+    @Test
+    void lateValuesMakeColumnsWider() throws IOException {
+        StringBuilder csv = new StringBuilder("i,d,t\n");
+        for (int row = 0; row < 12_000; row++) {
+            csv.append(row).append(",2024-01-01,2024-01-01\n");
+        }
+        Path file = file("late.csv", csv + "0.5,2024-01-01 12:00,NA\n");
+        CommandRun outcome = run(file);
+        assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+        assertThat(outcome.err())
+                .contains("column i is double precision, not bigint: ")
+                .contains("column d is timestamp without time zone, not date: ")
+                .contains("column t is text, not date: ")
+                .contains("has \"NA\", which --null 'NA' reads as NULL; reading from the beginning")
+                .contains("12,001 rows of 1 file written");
+        assertThat(sql("select sum(i), max(d), max(t) from late"))
+                .isEqualTo("sum,max,max\n71994000.5,2024-01-01 12:00:00,NA\n");
+        assertThat(run(file("first.csv", "i,d,t\n1,2024-01-01,2024-01-01\n"), "--name", "kept")
+                        .exitCode())
+                .isZero();
+        CommandRun refused = run(file, "--name", "kept", "--append");
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.err()).contains("line 12002, column i: \"0.5\"");
+        assertThat(sql("select count(*) from kept")).isEqualTo("count\n1\n");
+    }
+
     @Test
     void fewTextsGetADictionaryAndManyLeaveIt() throws IOException {
         StringBuilder csv = new StringBuilder("few,many\n");

@@ -157,6 +157,8 @@ final class CopyInto {
         CsvFormat format = format(options);
         CsvFile.Rules rules = new CsvFile.Rules(
                 copy.rules().matchesHeader(),
+                false,
+                false,
                 names(copy.rules().forceNull(), taker.columns()),
                 names(copy.rules().forceNotNull(), taker.columns()),
                 copy.rules().skipsErrors(),

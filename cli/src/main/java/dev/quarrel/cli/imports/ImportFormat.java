@@ -9,6 +9,12 @@ public interface ImportFormat extends AutoCloseable {
     /// The rows of a file.
     ImportSource open(Path file) throws IOException;
 
+    /// What the reading of a file that has failed has taught, for people: from the beginning, files are read otherwise.
+    /// Null where it has taught nothing.
+    default String learned() {
+        return null;
+    }
+
     /// After all of its files.
     @Override
     default void close() {}

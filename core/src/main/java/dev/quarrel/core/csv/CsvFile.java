@@ -29,6 +29,8 @@ public final class CsvFile implements AutoCloseable {
     /// What becomes of values.
     ///
     /// @param matchesHeader whether a header must have the columns' names; else it is passed over
+    /// @param skipsEmptyLines whether lines on which nothing stands are no rows, unless of a single column
+    /// @param areTypesFound whether nobody has declared the columns' types: a date that has a time is wrong then
     /// @param quotedNulls columns whose values in quotes may be NULL
     /// @param neverNull columns whose values without quotes are never NULL
     /// @param skipsErrors whether rows are left out that have a value which is none of its type
@@ -36,15 +38,28 @@ public final class CsvFile implements AutoCloseable {
     /// @param moment how texts of times are read
     public record Rules(
             boolean matchesHeader,
+            boolean skipsEmptyLines,
+            boolean areTypesFound,
             Set<String> quotedNulls,
             Set<String> neverNull,
             boolean skipsErrors,
             long rejectLimit,
             PgParse.Moment moment) {
-        static Rules usual() {
-            return new Rules(true, Set.of(), Set.of(), false, 0, PgParse.Moment.utc());
+        /// Those of files that are imported.
+        public static Rules usual() {
+            return new Rules(true, true, false, Set.of(), Set.of(), false, 0, PgParse.Moment.utc());
+        }
+
+        /// Those of files that are imported whose columns were found in them.
+        public static Rules ofFound() {
+            return new Rules(false, true, true, Set.of(), Set.of(), false, 0, PgParse.Moment.utc());
         }
     }
+
+    /// A value that is none of its column's type.
+    ///
+    /// @param column its name
+    public record Misfit(String column, String text) {}
 
     /// A batch's texts end with the block that has so many bytes of them.
     private static final long BATCH_BYTES = 32L << 20;
@@ -66,6 +81,7 @@ public final class CsvFile implements AutoCloseable {
     private Executor threads; // null for none
     private int ahead;
     private long skipped;
+    private Misfit misfit; // null before
     // Of the batch that the blocks found last belong to.
     private int partRows;
     private long partBytes;
@@ -112,10 +128,18 @@ public final class CsvFile implements AutoCloseable {
         this.fields = fields;
         this.schema = schema;
         this.rules = rules;
-        RowBlock header = hasHeader ? scanner.next(1) : null;
+        RowBlock header = hasHeader ? header() : null;
         if (header != null && rules.matchesHeader()) {
             parser(header).checkHeader();
         }
+    }
+
+    private RowBlock header() throws IOException {
+        RowBlock header = scanner.next(1);
+        while (rules.skipsEmptyLines() && header != null && header.count() > 0 && header.isEmpty(0)) {
+            header = scanner.next(1);
+        }
+        return header;
     }
 
     private RowParser parser(RowBlock block) {
@@ -133,6 +157,11 @@ public final class CsvFile implements AutoCloseable {
     /// How many rows were left out.
     public long skippedRows() {
         return skipped;
+    }
+
+    /// The value that has ended the rows; null where none has.
+    public Misfit misfit() {
+        return misfit;
     }
 
     /// The next rows, at most so many and of about 32 MiB at most; null where there are none.
@@ -202,6 +231,7 @@ public final class CsvFile implements AutoCloseable {
                         .withContext(parsed.skipped().get((int) (rules.rejectLimit() - before)));
             }
             if (parsed.failure() != null) {
+                misfit = parsed.misfit();
                 throw parsed.failure();
             }
             isTaken = true;

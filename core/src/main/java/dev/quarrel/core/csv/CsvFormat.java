@@ -11,6 +11,10 @@ public record CsvFormat(byte delimiter, byte quote, byte escape, String nullText
     /// With a header, and otherwise as PostgreSQL has it.
     public static final CsvFormat USUAL = new CsvFormat((byte) ',', (byte) '"', (byte) '"', "", true);
 
+    public CsvFormat withDelimiter(byte newDelimiter) {
+        return new CsvFormat(newDelimiter, quote, escape, nullText, header);
+    }
+
     public CsvFormat withHeader(boolean newHeader) {
         return new CsvFormat(delimiter, quote, escape, nullText, newHeader);
     }

@@ -33,6 +33,7 @@ final class CsvValues {
 
     private final PgType.Declared declared;
     private final PgParse.Moment moment;
+    private final boolean refusesTimes;
     private final DataType type;
     private final boolean isPlainText;
     // What `readDigits` found last.
@@ -41,9 +42,9 @@ final class CsvValues {
     private int fraction; // digits behind the point
     private boolean isNegative;
 
-    /// @param moment how texts of times are read
-    CsvValues(PgType.Declared declared, PgParse.Moment moment) {
-        this.moment = moment;
+    CsvValues(PgType.Declared declared, CsvFile.Rules rules) {
+        this.moment = rules.moment();
+        this.refusesTimes = rules.areTypesFound() && declared.type() == PgType.DATE;
         this.declared = declared;
         this.type = declared.dataType();
         this.isPlainText = declared.type() == PgType.TEXT
@@ -71,6 +72,10 @@ final class CsvValues {
             Utf8Text.require(bytes, start, length);
             String text = new String(bytes, start, length, StandardCharsets.UTF_8);
             requireRoom(text);
+            if (refusesTimes && text.indexOf(':') >= 0) {
+                throw new QueryException(
+                        SqlState.INVALID_DATETIME_FORMAT, "invalid input syntax for type date: \"" + text + "\"");
+            }
             target.append(
                     isOfBits()
                             ? bits(text)

@@ -69,6 +69,11 @@ final class RowBlock {
         return ends[row];
     }
 
+    /// Whether there is nothing on a row's line.
+    boolean isEmpty(int row) {
+        return starts[row] == ends[row];
+    }
+
     /// The line that a row ends on, from 1.
     long line(int row) {
         return linesBefore + lines[row];

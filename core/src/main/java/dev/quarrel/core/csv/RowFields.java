@@ -54,6 +54,11 @@ abstract sealed class RowFields permits CsvFields, TextFields {
         return nulls[field];
     }
 
+    /// Whether a field has quotes around it, or around parts of it.
+    boolean isQuoted(int field) {
+        return quoted[field];
+    }
+
     /// Whether a field has the text that stands for NULL, and quotes around it.
     boolean isQuotedNull(int field) {
         return quoted[field] && isNullText(starts[field], starts[field] + lengths[field]);

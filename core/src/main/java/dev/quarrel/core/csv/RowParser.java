@@ -30,6 +30,7 @@ final class RowParser {
     private final boolean[] neverNull;
     private final List<String> skipped = new ArrayList<>();
     private long skippedCount;
+    private CsvFile.Misfit misfit; // null before
     private int row;
 
     /// Rows as far as they went.
@@ -38,7 +39,9 @@ final class RowParser {
     /// @param skippedCount how many were left out
     /// @param skipped where the first of these are, as many as may be too many
     /// @param failure what ended them; null where nothing did
-    record Parsed(Batch batch, long skippedCount, List<String> skipped, QueryException failure) {}
+    /// @param misfit the value that did; null where it was none
+    record Parsed(
+            Batch batch, long skippedCount, List<String> skipped, QueryException failure, CsvFile.Misfit misfit) {}
 
     /// @param name for messages
     /// @param fields that nobody else uses
@@ -50,7 +53,7 @@ final class RowParser {
         this.rules = rules;
         this.quotedNulls = places(rules.quotedNulls());
         this.neverNull = places(rules.neverNull());
-        schema.fields().forEach(field -> values.add(new CsvValues(PgType.Declared.held(field), rules.moment())));
+        schema.fields().forEach(field -> values.add(new CsvValues(PgType.Declared.held(field), rules)));
     }
 
     private boolean[] places(Set<String> names) {
@@ -104,9 +107,9 @@ final class RowParser {
                 List<Column> columns = ColumnWriter.finishAll(writers);
                 batch = Batch.owning(schema, columns, count, memory::close);
             }
-            return new Parsed(batch, skippedCount, skipped, block.fault());
+            return new Parsed(batch, skippedCount, skipped, block.fault(), null);
         } catch (QueryException wrong) {
-            return new Parsed(null, skippedCount, skipped, wrong);
+            return new Parsed(null, skippedCount, skipped, wrong, misfit);
         } finally {
             if (batch == null) {
                 memory.close();
@@ -118,6 +121,9 @@ final class RowParser {
         MemorySegment source = MemorySegment.ofArray(block.bytes());
         int count = 0;
         for (row = 0; row < block.count(); row++) {
+            if (rules.skipsEmptyLines() && block.isEmpty(row) && schema.size() > 1) {
+                continue;
+            }
             cut();
             requireNoMore();
             try {
@@ -172,6 +178,9 @@ final class RowParser {
                                 fields.start(column),
                                 fields.length(column));
             } catch (QueryException wrong) {
+                if (isOfValue(wrong)) {
+                    misfit = new CsvFile.Misfit(schema.field(column).name(), fields.text(column));
+                }
                 throw wrong.state() == SqlState.CHARACTER_NOT_IN_REPERTOIRE
                         ? misencoded(wrong, column)
                         : located(wrong, column);

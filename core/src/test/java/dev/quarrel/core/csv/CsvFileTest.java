@@ -24,7 +24,6 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -382,7 +381,8 @@ class CsvFileTest {
         Schema schema = new Schema(ColumnList.parse("n int, t text"));
         for (int ahead : new int[] {0, 3}) {
             for (int limit : new int[] {3, 4, 5}) {
-                CsvFile.Rules rules = new CsvFile.Rules(true, Set.of(), Set.of(), true, limit, PgParse.Moment.utc());
+                CsvFile.Rules rules =
+                        new CsvFile.Rules(true, false, false, Set.of(), Set.of(), true, limit, PgParse.Moment.utc());
                 try (ExecutorService threads = Executors.newFixedThreadPool(3);
                         CsvFile file = new CsvFile("f.csv", bytes(csv), PLAIN, schema, rules)) {
                     if (ahead > 0) {
@@ -466,38 +466,28 @@ class CsvFileTest {
                 .hasMessage("wrong number of fields in header line: got 1, expected 2");
     }
 
-    @Test
-    void typesAreFound() throws IOException {
-        String csv = "i,f,b,d,ts,tz,u,zip,mixed,none,bad\n"
-                + "1,1.5,t,2024-01-01,2024-01-01 10:00,2024-01-01T10:00:00Z,a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11,01234,1,,"
-                + "2024-02-30\n"
-                + ",2,false,2024-01-02,2024-01-02,2024-01-01 10:00:00+02,a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11,12345,x,,"
-                + "2024-02-28\n";
-        CsvColumns columns = new CsvColumns(CsvFormat.USUAL);
-        columns.add("f.csv", bytes(csv), 100);
-        assertThat(columns.fields().stream()
-                        .map(field -> field.name() + " " + field.pgType())
-                        .collect(Collectors.joining(", ")))
-                .isEqualTo("i bigint, f double precision, b boolean, d date, ts timestamp without time zone,"
-                        + " tz timestamp with time zone, u uuid, zip text, mixed text, none text, bad text");
+    @ParameterizedTest
+    @ValueSource(strings = {"\n\nn,t\n\n1,a\n\n2,b\n\n", "\r\nn,t\r\n1,a\r\n2,b\r\n\r\n"})
+    void emptyLinesAreNoRows(String csv) throws IOException {
+        assertThat(rows(csv, "n int, t text", CsvFormat.USUAL)).containsExactly("1|a", "2|b");
     }
 
-    /// Several files: a column is what all of its values are, wherever it stands.
     @Test
-    void typesOfSeveralFilesAreFound() throws IOException {
-        CsvColumns columns = new CsvColumns(CsvFormat.USUAL);
-        assertThat(columns.add("1.csv", bytes("a,b\n1,\n"), 100)).containsExactly("a", "b");
-        assertThat(columns.add("2.csv", bytes("c,a,b\nx,1.5,7\n"), 100)).containsExactly("c", "a", "b");
-        assertThat(columns.add("3.csv", bytes(""), 100)).isEmpty();
-        assertThat(columns.fields().stream()
-                        .map(field -> field.name() + " " + field.pgType())
-                        .collect(Collectors.joining(", ")))
-                .isEqualTo("a double precision, b bigint, c text");
-        CsvColumns places = new CsvColumns(PLAIN);
-        assertThat(places.add("1.csv", bytes("1,x\n"), 100)).containsExactly("column1", "column2");
-        assertThatThrownBy(() -> new CsvColumns(CsvFormat.USUAL).add("d.csv", bytes("a,a\n"), 9))
-                .isInstanceOf(QueryException.class)
-                .hasMessage("file \"d.csv\" has two columns of one name");
+    void emptyLinesAreNullsOfASingleColumn() throws IOException {
+        assertThat(rows("1\n\n2\n", "n int", PLAIN)).containsExactly("1", "~", "2");
+    }
+
+    @Test
+    void theValueIsToldThatEndsTheRows() throws IOException {
+        try (CsvFile file =
+                new CsvFile("f.csv", bytes("1,2\n3,x\n"), PLAIN, new Schema(ColumnList.parse("a int, b int")))) {
+            assertThatThrownBy(() -> file.next(9)).isInstanceOf(QueryException.class);
+            assertThat(file.misfit()).isEqualTo(new CsvFile.Misfit("b", "x"));
+        }
+        try (CsvFile file = new CsvFile("f.csv", bytes("1\n"), PLAIN, new Schema(ColumnList.parse("a int, b int")))) {
+            assertThatThrownBy(() -> file.next(9)).hasMessage("missing data for column \"b\"");
+            assertThat(file.misfit()).isNull();
+        }
     }
 
     @Test
