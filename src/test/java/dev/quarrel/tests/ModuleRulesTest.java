@@ -47,7 +47,7 @@ class ModuleRulesTest {
     @CsvSource({
         "org.apache.arrow..,          dev.quarrel.core.arrow..",
         "com.google.flatbuffers..,    dev.quarrel.core.arrow..",
-        "com.fasterxml.jackson..,     dev.quarrel.core.arrow..",
+        "com.fasterxml.jackson..,     dev.quarrel.[core.arrow|cli.imports.json]..",
         "com.github.luben..,          dev.quarrel.core.arrow..",
         "com.ibm.icu..,               dev.quarrel.core.collate..",
         "net.jpountz..,               dev.quarrel.core.arrow..",

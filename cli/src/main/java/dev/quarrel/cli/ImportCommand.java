@@ -7,6 +7,7 @@ import dev.quarrel.cli.imports.ImportSource;
 import dev.quarrel.cli.imports.ImportedFiles;
 import dev.quarrel.cli.imports.ParquetFormat;
 import dev.quarrel.cli.imports.SniffedCsv;
+import dev.quarrel.cli.imports.json.JsonFormat;
 import dev.quarrel.cli.imports.pcap.PcapSource;
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.WriteOptions;
@@ -48,7 +49,7 @@ import picocli.CommandLine.Spec;
 /// `quarrel import`: files of other formats as a table of a dataset.
 @Command(
         name = "import",
-        description = "Reads Parquet, CSV, Arrow or pcap files into a table of a dataset, as one run.",
+        description = "Reads Parquet, CSV, JSON, Arrow or pcap files into a table of a dataset, as one run.",
         mixinStandardHelpOptions = true)
 final class ImportCommand implements Callable<Integer> {
     @Spec
@@ -59,6 +60,7 @@ final class ImportCommand implements Callable<Integer> {
         csv("\\.(csv|tsv|txt)(\\.gz)?$"),
         arrow("\\.(arrows?|feather)$"),
         parquet("\\.parquet$"),
+        json("\\.(json|jsonl|ndjson)(\\.gz)?$"),
         pcap("\\.(pcap|pcapng|cap)(\\.gz)?$");
 
         private final Pattern names;
@@ -90,8 +92,9 @@ final class ImportCommand implements Callable<Integer> {
 
     @Option(
             names = "--format",
-            description = "${COMPLETION-CANDIDATES}; default: by the files' names, .csv and .csv.gz, .arrow"
-                    + " and .arrows, .parquet, or .pcap and .pcapng, also with .gz.")
+            description = "${COMPLETION-CANDIDATES}; default: by the files' names, .csv, .tsv and .txt, .arrow"
+                    + " and .arrows, .parquet, .json, .jsonl and .ndjson, or .pcap and .pcapng; CSV, JSON and pcap also"
+                    + " with .gz.")
     private Format format;
 
     @Option(
@@ -261,7 +264,7 @@ final class ImportCommand implements Callable<Integer> {
         Path first = files.files().getFirst().path();
         Format found = Format.of(first.getFileName().toString());
         if (found == null) {
-            throw wrong("what " + first.getFileName() + " is must be said: --format csv, arrow, parquet or pcap");
+            throw wrong("what " + first.getFileName() + " is must be said: --format csv, arrow, parquet, json or pcap");
         }
         for (SourceFiles.SourceFile file : files.files()) {
             Format other = Format.of(file.path().getFileName().toString());
@@ -278,6 +281,9 @@ final class ImportCommand implements Callable<Integer> {
         return switch (of) {
             case arrow -> ArrowSource::new;
             case parquet -> new ParquetFormat();
+            case json ->
+                JsonFormat.of(
+                        files.files().stream().map(SourceFiles.SourceFile::path).toList(), known(table), threads, most);
             case pcap -> file -> new PcapSource(file, threads, most);
             case csv -> {
                 List<Path> paths =

@@ -1,17 +1,14 @@
 package dev.quarrel.cli.imports;
 
 import static dev.quarrel.core.column.LittleEndian.INT32;
-import static dev.quarrel.core.column.LittleEndian.INT64;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.NestedColumn;
-import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -59,7 +56,7 @@ final class NestedAssembly {
     private NestedColumn values(ParquetNode.Values node, Place place) {
         LeafLevels levels = leaves.get(node.leaf());
         LeafLevels.Range range = ranges.get(node.leaf());
-        Presence presence = new Presence(range.to() - range.from());
+        RowPresence presence = new RowPresence(range.to() - range.from());
         int values = 0;
         for (int entry = range.from(); entry < range.to(); entry++) {
             boolean isRow = place.isRow(levels, entry);
@@ -81,7 +78,7 @@ final class NestedAssembly {
     private NestedColumn.Structs structs(ParquetNode.Structs node, Place place) {
         LeafLevels levels = leaves.get(node.leaf());
         LeafLevels.Range range = ranges.get(node.leaf());
-        Presence presence = new Presence(range.to() - range.from());
+        RowPresence presence = new RowPresence(range.to() - range.from());
         for (int entry = range.from(); entry < range.to(); entry++) {
             if (place.isRow(levels, entry)) {
                 presence.add(levels.definition(entry) >= node.level());
@@ -97,7 +94,7 @@ final class NestedAssembly {
     private NestedColumn.Lists lists(ParquetNode.Lists node, Place place) {
         LeafLevels levels = leaves.get(node.leaf());
         LeafLevels.Range range = ranges.get(node.leaf());
-        Presence presence = new Presence(range.to() - range.from());
+        RowPresence presence = new RowPresence(range.to() - range.from());
         Place within = new Place(node.repetition(), node.elementLevel());
         int[] ends = new int[range.to() - range.from() + 1];
         int elements = 0;
@@ -122,43 +119,5 @@ final class NestedAssembly {
             throw new QueryException(SqlState.NULL_VALUE_NOT_ALLOWED, "a map has a key that is NULL");
         }
         return lists;
-    }
-
-    /// Which rows are there, one after another.
-    private static final class Presence {
-        private final long[] words;
-        private int count;
-        private int present;
-
-        Presence(int most) {
-            words = new long[(most + 63) / 64];
-        }
-
-        void add(boolean isPresent) {
-            if (isPresent) {
-                words[count >> 6] |= 1L << count;
-                present++;
-            }
-            count++;
-        }
-
-        int count() {
-            return count;
-        }
-
-        /// A bit a row; null where all are there.
-        long[] words() {
-            return present == count ? null : Arrays.copyOf(words, (count + 63) / 64);
-        }
-
-        Validity validity(Allocator memory) {
-            if (present == count) {
-                return Validity.allPresent();
-            }
-            int wordCount = (count + 63) / 64;
-            MemorySegment bits = memory.allocateUnset(wordCount * 8L);
-            MemorySegment.copy(words, 0, bits, INT64, 0, wordCount);
-            return Validity.of(bits, count, count - present);
-        }
     }
 }

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 /// stand; everything else as PostgreSQL reads a literal of the type.
 ///
 /// - Errors: `QueryException` with PostgreSQL's states and messages, such as 22P02.
-final class CsvValues {
+public final class CsvValues {
     private static final double[] POWERS = new double[23];
     private static final long[] LONG_POWERS = new long[19];
 
@@ -42,7 +42,7 @@ final class CsvValues {
     private int fraction; // digits behind the point
     private boolean isNegative;
 
-    CsvValues(PgType.Declared declared, CsvFile.Rules rules) {
+    public CsvValues(PgType.Declared declared, CsvFile.Rules rules) {
         this.moment = rules.moment();
         this.refusesTimes = rules.areTypesFound() && declared.type() == PgType.DATE;
         this.declared = declared;
@@ -52,7 +52,7 @@ final class CsvValues {
     }
 
     /// @param source the same bytes as `bytes`
-    void append(ColumnWriter target, byte[] bytes, MemorySegment source, int start, int length) {
+    public void append(ColumnWriter target, byte[] bytes, MemorySegment source, int start, int length) {
         if (isPlainText) {
             Utf8Text.require(bytes, start, length);
             target.appendUtf8(source, start, length);

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 ///
 /// Numbers that begin with a zero are texts, such as postal codes. Dates begin with the year, for in others nobody can
 /// tell the day from the month.
-final class TypeGuess {
+public final class TypeGuess {
     private record Candidate(PgType type, Pattern pattern) {
         boolean fits(String value) {
             String bare = value.strip();
@@ -41,10 +41,12 @@ final class TypeGuess {
             new Candidate(PgType.TIMESTAMPTZ, Pattern.compile(DAY + TIME + "(Z|[-+][0-9]{2}(:?[0-9]{2})?)")),
             new Candidate(PgType.UUID, Pattern.compile("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")));
 
+    private static final int TEXT_CANDIDATES = 4; // the last of these
+
     /// The types that take all values of another.
     private static final Map<PgType, PgType> WIDER = Map.of(PgType.INT8, PgType.FLOAT8, PgType.DATE, PgType.TIMESTAMP);
 
-    private List<Candidate> left = CANDIDATES;
+    private List<Candidate> left;
     private boolean isAny;
     private boolean hasNull;
     private boolean hasQuoted;
@@ -52,14 +54,28 @@ final class TypeGuess {
     private String odd;
     private boolean isOddQuoted;
     private boolean hasOthers;
-    private List<Candidate> leftWithoutOdd = CANDIDATES;
+    private List<Candidate> leftWithoutOdd;
+
+    TypeGuess() {
+        this(CANDIDATES);
+    }
+
+    private TypeGuess(List<Candidate> candidates) {
+        this.left = candidates;
+        this.leftWithoutOdd = candidates;
+    }
+
+    /// Of values that are known to be texts: date, timestamp, timestamp with time zone, uuid; else text.
+    public static TypeGuess ofTexts() {
+        return new TypeGuess(CANDIDATES.subList(CANDIDATES.size() - TEXT_CANDIDATES, CANDIDATES.size()));
+    }
 
     void addNull() {
         hasNull = true;
     }
 
     /// @param isQuoted whether it stands between quotes
-    void add(String value, boolean isQuoted) {
+    public void add(String value, boolean isQuoted) {
         hasQuoted |= isQuoted;
         if (odd == null) {
             List<Candidate> fitting = fitting(left, value);
@@ -105,7 +121,7 @@ final class TypeGuess {
         }
     }
 
-    PgType type() {
+    public PgType type() {
         return isAny && !left.isEmpty() ? left.getFirst().type() : PgType.TEXT;
     }
 

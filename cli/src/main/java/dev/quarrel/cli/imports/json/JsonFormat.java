@@ -1,0 +1,133 @@
+package dev.quarrel.cli.imports.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.quarrel.cli.imports.ImportFormat;
+import dev.quarrel.cli.imports.ImportSource;
+import dev.quarrel.core.arrow.NestedType;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.zip.GZIPInputStream;
+
+/// JSON files, compressed by gzip or not, whose first rows say what columns they have ([JsonGuess]). Where a later row
+/// has others, all rows are looked at, and the files are read again.
+public final class JsonFormat implements ImportFormat {
+    private static final int SNIFFED_ROWS = 10_000;
+    private static final int LEAST_SNIFFED_ROWS = 100;
+
+    private final List<Path> files;
+    private final Executor threads;
+    private final int threadCount;
+    private final Map<String, Field> known = new HashMap<>();
+    private final JsonGuess rows = new JsonGuess();
+    private final Map<Path, Set<String>> names = new HashMap<>();
+    private boolean hasSeenAll;
+    private String learned; // null before
+
+    private JsonFormat(List<Path> files, Executor threads, int threadCount) {
+        this.files = List.copyOf(files);
+        this.threads = threads;
+        this.threadCount = threadCount;
+    }
+
+    /// - Errors: `QueryException` as of [JsonScanner] and [JsonBlock]; 22P04 where there is no row.
+    ///
+    /// @param known columns of the table that gets the rows, whose types hold where they are no lists or structs
+    /// @param threads parse the rows
+    /// @param threadCount how many these are
+    public static ImportFormat of(List<Path> files, List<Field> known, Executor threads, int threadCount)
+            throws IOException {
+        JsonFormat format = new JsonFormat(files, threads, threadCount);
+        known.forEach(field -> format.known.put(field.name(), field));
+        format.look(Math.max(LEAST_SNIFFED_ROWS, SNIFFED_ROWS / files.size()));
+        if (format.rows.members() == null) {
+            throw new QueryException(SqlState.BAD_COPY_FILE_FORMAT, "file \"" + files.getFirst() + "\" has no rows");
+        }
+        return format;
+    }
+
+    private void look(int maxRows) throws IOException {
+        for (Path file : files) {
+            Set<String> ofFile = names.computeIfAbsent(file, _ -> new LinkedHashSet<>());
+            try (JsonScanner scanner = scanner(file)) {
+                int left = maxRows;
+                for (JsonBlock block = scanner.next(left); block != null; block = scanner.next(left)) {
+                    for (int index = 0; index < block.count(); index++) {
+                        JsonNode row = block.row(index);
+                        rows.add(row);
+                        row.properties().forEach(member -> ofFile.add(member.getKey()));
+                    }
+                    if (block.fault() != null) {
+                        throw block.fault();
+                    }
+                    left -= block.count();
+                    scanner.giveBack(block);
+                }
+            }
+        }
+    }
+
+    private static JsonScanner scanner(Path file) throws IOException {
+        InputStream in = Files.newInputStream(file);
+        return new JsonScanner(
+                file.toString(), file.toString().endsWith(".gz") ? new GZIPInputStream(in, 1 << 16) : in);
+    }
+
+    /// A column of a file.
+    ///
+    /// @param type what it has, as [JsonGuess#type]; of leaves the field says it
+    record Column(Field field, NestedType type) {}
+
+    @Override
+    public ImportSource open(Path file) throws IOException {
+        SequencedMap<String, Column> columns = new LinkedHashMap<>();
+        Set<String> ofFile = names.get(file);
+        rows.members().forEach((name, guess) -> {
+            if (ofFile.contains(name)) {
+                columns.put(name, column(name, guess.type()));
+            }
+        });
+        return new JsonSource(scanner(file), columns, threads, threadCount, line -> learn(file, line));
+    }
+
+    private Column column(String name, NestedType type) {
+        if (!(type instanceof NestedType.Leaf leaf)) {
+            return new Column(type.field(name, true), type);
+        }
+        Field field = known.get(name);
+        return new Column(
+                field != null
+                        ? field
+                        : new Field(name, leaf.dataType(), true, leaf.type().formatName()),
+                type);
+    }
+
+    private void learn(Path file, long line) throws IOException {
+        if (hasSeenAll) {
+            return;
+        }
+        hasSeenAll = true;
+        look(Integer.MAX_VALUE);
+        learned = file + ", line " + line + " has what the rows before have not: columns and types are those of"
+                + " all rows; reading from the beginning";
+    }
+
+    @Override
+    public String learned() {
+        String said = learned;
+        learned = null;
+        return said;
+    }
+}

@@ -1,0 +1,128 @@
+package dev.quarrel.cli.imports.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.quarrel.core.arrow.NestedType;
+import dev.quarrel.core.csv.TypeGuess;
+import dev.quarrel.core.pg.PgType;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/// Finds the type of all values that stand in one place of rows: a struct of objects, a list of arrays, and of others
+/// bigint, double precision, boolean, or text, of which all may be dates, timestamps or UUIDs. Numbers, truth values
+/// and texts together are texts; arrays or objects with others are JSON as it is written, and so are objects without
+/// members and those of more than 200, whose names are values rather.
+final class JsonGuess {
+    private static final int MAX_MEMBERS = 200;
+    private static final int MAX_DEPTH = 64;
+
+    private final int depth;
+    private boolean hasBools;
+    private boolean hasNumbers;
+    private boolean hasFractions;
+    private TypeGuess texts; // null before the first
+    private JsonGuess elements; // null before the first array
+    private SequencedMap<String, JsonGuess> members; // null before the first object
+
+    JsonGuess() {
+        this(0);
+    }
+
+    private JsonGuess(int depth) {
+        this.depth = depth;
+    }
+
+    void add(JsonNode value) {
+        switch (value.getNodeType()) {
+            case BOOLEAN -> hasBools = true;
+            case NUMBER -> {
+                hasNumbers = true;
+                hasFractions |= !value.isIntegralNumber() || !value.canConvertToLong();
+            }
+            case STRING -> {
+                if (texts == null) {
+                    texts = TypeGuess.ofTexts();
+                }
+                texts.add(value.textValue(), true);
+            }
+            case ARRAY -> {
+                if (elements == null) {
+                    elements = new JsonGuess(depth + 1);
+                }
+                if (depth < MAX_DEPTH) {
+                    value.forEach(elements::add);
+                }
+            }
+            case OBJECT -> {
+                if (members == null) {
+                    members = new LinkedHashMap<>();
+                }
+                if (depth == 0 || depth < MAX_DEPTH && members.size() <= MAX_MEMBERS) {
+                    for (Map.Entry<String, JsonNode> member : value.properties()) {
+                        members.computeIfAbsent(member.getKey(), _ -> new JsonGuess(depth + 1))
+                                .add(member.getValue());
+                    }
+                }
+            }
+            default -> {
+                // NULL is of every type.
+            }
+        }
+    }
+
+    /// The members of objects, of which there was one at least.
+    SequencedMap<String, JsonGuess> members() {
+        return members;
+    }
+
+    /// A leaf for what is no list and no struct; one of JSON for what is written as it is.
+    NestedType type() {
+        boolean hasScalars = hasBools || hasNumbers || texts != null;
+        if (hasScalars ? elements != null || members != null : elements != null && members != null) {
+            return JSON;
+        }
+        if (elements != null) {
+            return depth >= MAX_DEPTH ? JSON : new NestedType.Array(within(elements.type()), 1);
+        }
+        if (members != null) {
+            boolean isStruct = !members.isEmpty() && members.size() <= MAX_MEMBERS && depth < MAX_DEPTH;
+            return isStruct
+                    ? new NestedType.Composite(members.entrySet().stream()
+                            .map(member -> new NestedType.Member(
+                                    member.getKey(), within(member.getValue().type())))
+                            .toList())
+                    : JSON;
+        }
+        PgType type =
+                switch (Scalars.of(hasBools, hasNumbers, texts != null)) {
+                    case BOOLS -> PgType.BOOL;
+                    case NUMBERS -> hasFractions ? PgType.FLOAT8 : PgType.INT8;
+                    case TEXTS -> texts.type();
+                    case NONE, SEVERAL -> PgType.TEXT;
+                };
+        return new NestedType.Leaf(type, type.dataType());
+    }
+
+    static final NestedType.Leaf JSON = new NestedType.Leaf(PgType.JSON, PgType.JSON.dataType());
+
+    /// Lists and structs have JSON as texts.
+    private static NestedType within(NestedType type) {
+        return type == JSON ? NestedType.TEXT : type;
+    }
+
+    private enum Scalars {
+        NONE,
+        BOOLS,
+        NUMBERS,
+        TEXTS,
+        SEVERAL;
+
+        static Scalars of(boolean bools, boolean numbers, boolean texts) {
+            int kinds = (bools ? 1 : 0) + (numbers ? 1 : 0) + (texts ? 1 : 0);
+            if (kinds != 1) {
+                return kinds == 0 ? NONE : SEVERAL;
+            }
+            return bools ? BOOLS : numbers ? NUMBERS : TEXTS;
+        }
+    }
+}

@@ -1,0 +1,180 @@
+package dev.quarrel.cli.imports.json;
+
+import dev.quarrel.cli.imports.ImportSource;
+import dev.quarrel.core.arrow.NestedType;
+import dev.quarrel.core.arrow.NullColumn;
+import dev.quarrel.core.budget.Awaited;
+import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.NestedColumn;
+import dev.quarrel.core.memory.PooledMemory;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+/// The rows of a JSON file, a batch for each block of its scanner. One thread finds where rows begin and end, others
+/// parse them.
+///
+/// - Errors: that of the first wrong row, whatever was read ahead.
+final class JsonSource implements ImportSource {
+    private static final int BATCH_ROWS = 1 << 16;
+
+    private final JsonScanner scanner;
+    private final SequencedMap<String, JsonFormat.Column> columns;
+    private final Schema schema;
+    private final Map<String, NestedType> nested = new HashMap<>();
+    private final Executor threads;
+    private final int ahead;
+    private final Misfits misfits;
+    private final Deque<CompletableFuture<Parsed>> underWay = new ArrayDeque<>();
+
+    /// Hears of a row that has what is of no column, or not of its column's type.
+    @FunctionalInterface
+    interface Misfits {
+        void accept(long line) throws IOException;
+    }
+
+    /// The rows of a block.
+    ///
+    /// @param batch null where they failed, and where there are none
+    /// @param failure null where there is none
+    /// @param misfit the line of a row that has something else than the columns; 0 for none
+    private record Parsed(Batch batch, QueryException failure, long misfit) {}
+
+    /// @param scanner closed with it
+    JsonSource(
+            JsonScanner scanner,
+            SequencedMap<String, JsonFormat.Column> columns,
+            Executor threads,
+            int threadCount,
+            Misfits misfits) {
+        this.scanner = scanner;
+        this.columns = columns;
+        this.threads = threads;
+        this.ahead = threadCount + 1;
+        this.misfits = misfits;
+        this.schema = new Schema(
+                columns.values().stream().map(JsonFormat.Column::field).toList());
+        columns.forEach((name, column) -> {
+            if (!(column.type() instanceof NestedType.Leaf)) {
+                nested.put(name, column.type());
+            }
+        });
+    }
+
+    @Override
+    public Schema schema() {
+        return schema;
+    }
+
+    @Override
+    public Map<String, NestedType> nested() {
+        return Map.copyOf(nested);
+    }
+
+    @Override
+    public Batch next() throws IOException {
+        while (true) {
+            readOn();
+            if (underWay.isEmpty()) {
+                return null;
+            }
+            Parsed parsed = Awaited.of(underWay.removeFirst());
+            if (parsed.misfit() > 0) {
+                misfits.accept(parsed.misfit());
+            }
+            if (parsed.failure() != null) {
+                throw parsed.failure();
+            }
+            if (parsed.batch() != null) {
+                return parsed.batch();
+            }
+        }
+    }
+
+    private void readOn() throws IOException {
+        while (underWay.size() < ahead) {
+            JsonBlock block = scanner.next(BATCH_ROWS);
+            if (block == null) {
+                return;
+            }
+            underWay.add(CompletableFuture.supplyAsync(() -> parsed(block), threads));
+        }
+    }
+
+    private Parsed parsed(JsonBlock block) {
+        PooledMemory memory = new PooledMemory();
+        Batch batch = null;
+        int row = 0;
+        try {
+            SequencedMap<String, JsonColumn> values = new LinkedHashMap<>();
+            columns.forEach((name, column) -> values.put(name, values(column, memory)));
+            for (; row < block.count(); row++) {
+                JsonColumn.appendMembers(values, block.row(row));
+            }
+            if (block.fault() != null) {
+                return new Parsed(null, block.fault(), 0);
+            }
+            batch = batch(values, block.count(), memory);
+            scanner.giveBack(block);
+            return new Parsed(batch, null, 0);
+        } catch (JsonColumn.MisfitException misfit) {
+            QueryException wrong = misfit.getCause() instanceof QueryException known
+                    ? known
+                    : new QueryException(SqlState.DATATYPE_MISMATCH, "a value is none of its column's type");
+            return new Parsed(null, block.located(wrong, row), block.line(row));
+        } catch (QueryException wrong) {
+            return new Parsed(null, wrong, 0);
+        } finally {
+            if (batch == null) {
+                memory.close();
+            }
+        }
+    }
+
+    private static JsonColumn values(JsonFormat.Column column, PooledMemory memory) {
+        return column.type() instanceof NestedType.Leaf
+                ? new JsonColumn.Values(PgType.Declared.held(column.field()), memory)
+                : JsonColumn.of(column.type(), memory);
+    }
+
+    private Batch batch(Map<String, JsonColumn> values, int count, PooledMemory memory) {
+        List<Column> made = new ArrayList<>();
+        NestedColumn[] takenApart = new NestedColumn[schema.size()];
+        for (JsonColumn each : values.values()) {
+            NestedColumn column = each.finish(memory);
+            if (each instanceof JsonColumn.Values) {
+                made.add(((NestedColumn.Values) column).column());
+            } else {
+                takenApart[made.size()] = column;
+                made.add(NullColumn.textsFor(column, memory));
+            }
+        }
+        Batch batch = Batch.owning(schema, made, count, memory::close);
+        return nested.isEmpty() ? batch : Batch.nested(batch, takenApart);
+    }
+
+    @Override
+    public void close() throws IOException {
+        for (CompletableFuture<Parsed> each : underWay) {
+            Parsed parsed = each.handle((done, _) -> done).join();
+            if (parsed != null && parsed.batch() != null) {
+                parsed.batch().close();
+            }
+        }
+        underWay.clear();
+        scanner.close();
+    }
+}

@@ -1,0 +1,2 @@
+/// JSON files as rows: objects one after another, or in an array.
+package dev.quarrel.cli.imports.json;

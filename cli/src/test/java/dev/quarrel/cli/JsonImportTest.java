@@ -1,0 +1,146 @@
+package dev.quarrel.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JsonImportTest {
+    @TempDir
+    Path folder;
+
+    private String root;
+
+    @BeforeEach
+    void nameRoot() {
+        root = folder.resolve("root").toString();
+    }
+
+    private Path file(String name, String text) throws IOException {
+        return Files.writeString(folder.resolve(name), text);
+    }
+
+    private CommandRun run(Path file, String... options) {
+        List<String> all = new ArrayList<>(List.of("import", file.toString(), "-o", root));
+        all.addAll(List.of(options));
+        return CommandRun.of(all.toArray(String[]::new));
+    }
+
+    private String sql(String text) {
+        CommandRun outcome = CommandRun.of("sql", "--data", root, "--format", "csv", "-c", text);
+        assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+        return outcome.out();
+    }
+
+    private String types(String table) {
+        return sql("select string_agg(column_name || ' ' || data_type, ', ' order by ordinal_position)"
+                        + " from information_schema.columns where table_name = '" + table + "'")
+                .lines()
+                .toList()
+                .getLast()
+                .replace("\"", "");
+    }
+
+    @Test
+    void valuesHaveTheTypesThatTheyAreWrittenAs() throws IOException {
+        CommandRun outcome = run(file("t.json", """
+                [{"i": 1, "f": 1, "b": true, "t": "x", "d": "2024-02-29", "ts": "2024-01-01T10:00:00.5Z",
+                  "u": "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", "zip": "01234", "mixed": 1, "any": [1, {"k": "v"}], "n": null},
+                 {"i": -9007199254740993, "f": 2.5e-3, "b": null, "t": "y\\u0041\\n", "d": null, "ts": "2024-01-01 10:00:00+02",
+                  "u": null, "zip": "1", "mixed": "z", "any": "s", "late": NaN}]
+                """));
+        assertThat(outcome.err()).contains("2 rows of 1 file written to public.t");
+        assertThat(types("t"))
+                .isEqualTo("i bigint, f double precision, b boolean, t text, d date, ts timestamp with time zone,"
+                        + " u uuid, zip text, mixed text, any json, n text, late double precision");
+        assertThat(sql("select i, f, b, t, d, ts, zip, mixed, \"any\", n, late from t order by i desc"))
+                .isEqualTo("""
+                        i,f,b,t,d,ts,zip,mixed,any,n,late
+                        1,1,t,x,2024-02-29,2024-01-01 10:00:00.5+00,01234,1,"[1,{""k"":""v""}]",,
+                        -9007199254740993,0.0025,,"yA
+                        ",,2024-01-01 08:00:00+00,1,z,"\""s\""",,NaN
+                        """);
+    }
+
+    @Test
+    void objectsAreStructsAndArraysLists() throws IOException {
+        assertThat(run(file("n.ndjson", """
+                        {"id": 1, "user": {"name": "a", "at": {"x": 1, "y": 2.5}}, "l": [1, 2], "o": [{"k": "p", "v": [1]}, {"k": "q"}]}
+                        {"id": 2, "user": null, "l": [], "o": null}
+                        {"id": 3, "user": {"name": null}, "l": null, "o": [null, {"v": [2, 3]}], "x": {}}
+                        """)).exitCode()).isZero();
+        assertThat(sql("select id, (\"user\").name, ((\"user\").at).y, l, l[2], cardinality(o), x from n order by id"))
+                .isEqualTo("""
+                        id,name,y,l,l,cardinality,x
+                        1,a,2.5,"{1,2}",2,2,
+                        2,,,{},,,
+                        3,,,,,2,{}
+                        """);
+        assertThat(sql("select id, o.k, e from n, unnest(n.o) o, unnest(o.v) e order by id, 3"))
+                .isEqualTo("id,k,e\n1,p,1\n3,,2\n3,,3\n");
+    }
+
+    /// What the first rows have not makes all of them be looked at; a table that is there keeps its types.
+    @Test
+    void laterRowsMayHaveMore() throws IOException {
+        StringBuilder lines = new StringBuilder();
+        for (int row = 0; row < 12_000; row++) {
+            lines.append("{\"i\": ").append(row).append(", \"s\": {\"a\": 1}}\n");
+        }
+        Path file = file("late.jsonl", lines + "{\"i\": 0.5, \"s\": {\"a\": 2, \"b\": [true]}, \"more\": \"x\"}\n");
+        CommandRun outcome = run(file);
+        assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+        assertThat(outcome.err())
+                .contains("late.jsonl, line 12001 has what the rows before have not")
+                .contains("12,001 rows of 1 file written");
+        assertThat(sql("select sum(i), sum((s).a), max(((s).b)[1]::text), max(more) from late"))
+                .isEqualTo("sum,sum,max,max\n71994000.5,12002,true,x\n");
+        assertThat(run(file("a.json", "{\"n\": 1.5, \"d\": \"2024-01-01\"}"), "--name", "kept")
+                        .exitCode())
+                .isZero();
+        Path more = folder.resolve("more.json.gz");
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(more))) {
+            out.write("{\"n\": 2, \"d\": \"2024-01-02\"}\n".getBytes(StandardCharsets.UTF_8));
+        }
+        assertThat(run(more, "--name", "kept", "--append").exitCode()).isZero();
+        assertThat(sql("select sum(n), max(d) from kept")).isEqualTo("sum,max\n3.5,2024-01-02\n");
+        CommandRun refused = run(
+                file("w.json", "{\"n\": 1, \"d\": \"2024-01-02\"}\n{\"n\": \"x\", \"d\": null}"),
+                "--name",
+                "kept",
+                "--append");
+        assertThat(refused.exitCode()).isEqualTo(1);
+        assertThat(refused.err()).contains("w.json, line 2");
+        assertThat(sql("select count(*) from kept")).isEqualTo("count\n2\n");
+    }
+
+    @Test
+    void filesNeedNotHaveTheSameColumns() throws IOException {
+        Files.createDirectory(folder.resolve("logs"));
+        file("logs/1.json", "{\"a\": 1, \"b\": \"x\"}\n");
+        file("logs/2.json", "[{\"a\": 2.5, \"c\": true}]");
+        file("logs/3.json", "\n");
+        assertThat(run(folder.resolve("logs")).err()).contains("2 rows of 3 files written to public.logs");
+        assertThat(sql("select a, b, c from logs order by a")).isEqualTo("a,b,c\n1,x,\n2.5,,t\n");
+    }
+
+    @Test
+    void brokenFilesChangeNothing() throws IOException {
+        assertThat(run(file("t.json", "{\"a\": 1}")).exitCode()).isZero();
+        CommandRun broken = run(file("b.json", "{\"a\": 1}\n{\"a\": 1,,}\n"), "--name", "t");
+        assertThat(broken.exitCode()).isEqualTo(1);
+        assertThat(broken.err()).contains("22P02").contains("b.json, line 2");
+        CommandRun empty = run(file("e.json", "[]"), "--name", "t");
+        assertThat(empty.err()).contains("has no rows");
+        assertThat(sql("select a from t")).isEqualTo("a\n1\n");
+    }
+}
