@@ -2,6 +2,7 @@ package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.PreparedQuery.ResultColumn;
+import dev.quarrel.calcite.explain.Explain;
 import dev.quarrel.calcite.explain.PlanFormat;
 import dev.quarrel.calcite.explain.PlanReport;
 import dev.quarrel.calcite.explain.PlanTree;

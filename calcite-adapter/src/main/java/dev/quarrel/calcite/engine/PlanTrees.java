@@ -1,9 +1,12 @@
 package dev.quarrel.calcite.engine;
 
+import dev.quarrel.calcite.explain.Explain;
+import dev.quarrel.calcite.explain.PlanCosts;
 import dev.quarrel.calcite.explain.PlanNode;
 import dev.quarrel.calcite.explain.PlanNode.Role;
 import dev.quarrel.calcite.explain.PlanProperty;
 import dev.quarrel.calcite.explain.PlanTree;
+import dev.quarrel.calcite.explain.RowWidth;
 import dev.quarrel.calcite.host.PhysicalPlan;
 import dev.quarrel.calcite.metadata.QuarrelMetadata;
 import dev.quarrel.calcite.rel.QuarrelAppend;

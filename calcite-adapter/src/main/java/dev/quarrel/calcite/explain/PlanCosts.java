@@ -1,11 +1,10 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.explain;
 
-import dev.quarrel.calcite.explain.PlanNode;
 import java.util.List;
 
 /// Says what a plan's nodes cost, in PostgreSQL's form: a hundredth for each row that a step takes in, which is what
 /// PostgreSQL reckons for a row as it comes (`cpu_tuple_cost`), and all that its inputs cost.
-final class PlanCosts {
+public final class PlanCosts {
     private static final double ROW = 0.01;
 
     private PlanCosts() {}
@@ -15,7 +14,7 @@ final class PlanCosts {
     /// @param rows that it makes
     /// @param waits whether its first row comes after the last one of its inputs
     /// @param isInText as of [PlanNode.Estimate]
-    static PlanNode.Estimate of(
+    public static PlanNode.Estimate of(
             List<PlanNode> inputs, double taken, double rows, int width, boolean waits, boolean isInText) {
         double below = inputs.stream().mapToDouble(PlanCosts::total).sum();
         double total = below + taken * ROW;

@@ -1,10 +1,6 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.explain;
 
-import dev.quarrel.calcite.explain.PlanNode;
 import dev.quarrel.calcite.explain.PlanNode.Role;
-import dev.quarrel.calcite.explain.PlanProperty;
-import dev.quarrel.calcite.explain.PlanReport;
-import dev.quarrel.calcite.explain.PlanTree;
 import dev.quarrel.calcite.lower.ExpectedRows;
 import dev.quarrel.calcite.lower.PipelineEmitter;
 import dev.quarrel.core.device.PipelineCounters;
@@ -22,22 +18,17 @@ import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.ir.WindowCall;
-import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgText;
 import dev.quarrel.core.table.ElementsName;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -54,12 +45,12 @@ public final class Explain {
     private final List<Slot> slots;
     private final Placement placement;
     private final Map<Integer, PipelineCounters> counters;
-    private final Map<Integer, ExpectedRows> expected;
     private final Options options;
     private final Function<Source.TableScan, Table> tables;
     private final List<PlanTree> made;
     private final Map<Integer, Pipeline> pipelines = new HashMap<>();
-    private final Map<Integer, String> aliases = new HashMap<>();
+    private final PlanScopes scopes;
+    private final PipelineFigures figures;
     private final Set<Integer> shown = new HashSet<>();
 
     /// @param verbose adds outputs, and each pipeline's opcode listing
@@ -81,7 +72,7 @@ public final class Explain {
     /// @param tables what scans read, or null where that is not known
     /// @param parameters that are shown in the place of their numbers; of no more than are known
     /// @param made the nodes whose rows its scans read, by number
-    Explain(
+    public Explain(
             QueryPlan plan,
             Placement placement,
             Map<Integer, PipelineCounters> counters,
@@ -95,19 +86,11 @@ public final class Explain {
         this.tables = tables;
         this.placement = placement;
         this.counters = counters;
-        this.expected = options.costs() ? expected : Map.of();
         this.options = options;
         this.made = made;
-        Map<String, Integer> uses = new HashMap<>();
-        for (Pipeline pipeline : plan.pipelines()) {
-            pipelines.put(pipeline.id(), pipeline);
-            if (pipeline.source() instanceof Source.TableScan scan && !isOfHost(scan)) {
-                String name = ElementsName.shown(scan.tableName());
-                int use = uses.merge(name, 1, Integer::sum);
-                // PostgreSQL tells a table that is read several times apart like this.
-                aliases.put(pipeline.id(), use == 1 ? name : name + "_" + (use - 1));
-            }
-        }
+        plan.pipelines().forEach(pipeline -> pipelines.put(pipeline.id(), pipeline));
+        this.scopes = new PlanScopes(plan, slots, options);
+        this.figures = new PipelineFigures(counters, options.costs() ? expected : Map.of(), options.timing());
     }
 
     private static Slot bound(Slot slot, List<Literal> parameters) {
@@ -116,7 +99,7 @@ public final class Explain {
                 : slot;
     }
 
-    private static boolean isOfHost(Source.TableScan scan) {
+    static boolean isOfHost(Source.TableScan scan) {
         return scan.schemaName().equals(PipelineEmitter.HOST_SCHEMA);
     }
 
@@ -135,7 +118,7 @@ public final class Explain {
     }
 
     /// All nodes.
-    PlanTree.Part part() {
+    public PlanTree.Part part() {
         PlanNode root = node(plan.root());
         List<String> listing = options.verbose() ? List.of(IrText.of(plan).split("\n")) : List.of();
         return new PlanTree.Part(root, listing, made);
@@ -144,73 +127,48 @@ public final class Explain {
     private PlanNode node(Pipeline pipeline) {
         if (!shown.add(pipeline.id())) {
             return new PlanNode(
-                    type(pipeline.sink()),
-                    name(pipeline.sink()) + "  (pipeline " + pipeline.id() + ", shown above)",
-                    identity(pipeline.sink()),
+                    PlanWords.type(pipeline.sink()),
+                    PlanWords.name(pipeline.sink()) + "  (pipeline " + pipeline.id() + ", shown above)",
+                    PlanWords.identity(pipeline.sink()),
                     Role.STEP,
-                    estimate(pipeline, List.of(), 0, false),
+                    figures.repeated(pipeline),
                     null,
                     List.of(PlanProperty.untold("Shown Above", true)),
                     List.of());
         }
-        List<List<String>> scopes = scopes(pipeline);
-        List<String> outputs =
-                expressions(pipeline, scopes, pipeline.programs().size() - 1).outputs();
+        List<List<String>> columns = scopes.of(pipeline);
+        List<String> outputs = scopes.expressions(
+                        pipeline, columns, pipeline.programs().size() - 1)
+                .outputs();
         List<PlanProperty> properties = new ArrayList<>();
         if (options.verbose()) {
             properties.add(output(pipeline, outputs));
         }
         properties.addAll(properties(pipeline.sink(), outputs));
         properties.addAll(device(pipeline));
-        PlanNode input = below(pipeline, scopes, pipeline.joins().size());
-        ExpectedRows rows = expected.get(pipeline.id());
+        PlanNode input = below(pipeline, columns, pipeline.joins().size());
         return new PlanNode(
-                type(pipeline.sink()),
-                name(pipeline.sink()),
-                identity(pipeline.sink()),
-                passes(pipeline, scopes) ? Role.PASSING : Role.STEP,
-                estimate(
-                        pipeline,
-                        List.of(input),
-                        rows == null || !waits(pipeline.sink())
-                                ? 0
-                                : rows.kept().getLast(),
-                        true),
-                actual(pipeline),
+                PlanWords.type(pipeline.sink()),
+                PlanWords.name(pipeline.sink()),
+                PlanWords.identity(pipeline.sink()),
+                passes(pipeline, columns) ? Role.PASSING : Role.STEP,
+                figures.estimate(pipeline, input),
+                figures.actual(pipeline),
                 properties,
                 List.of(input));
     }
 
-    private static SequencedMap<String, String> identity(Sink sink) {
-        return sink instanceof Sink.Aggregate aggregate
-                ? PlanNode.named("Strategy", aggregate.keys().isEmpty() ? "Plain" : "Hashed", "Partial Mode", "Simple")
-                : PlanNode.named();
-    }
-
     /// Whether a pipeline's end is no node of its own to PostgreSQL, whose steps make the rows that leave.
-    private boolean passes(Pipeline pipeline, List<List<String>> scopes) {
+    private boolean passes(Pipeline pipeline, List<List<String>> columns) {
         boolean hasStep = !(pipeline.source() instanceof Source.Rows)
                 || !pipeline.joins().isEmpty()
-                || !expressions(pipeline, scopes, 0).filters().isEmpty();
-        return hasStep && isOpen(pipeline.sink());
-    }
-
-    /// Whether all rows that come to a sink leave it as they are.
-    private static boolean isOpen(Sink sink) {
-        return switch (sink) {
-            case Sink.Result(var _, Sink.Bound offset, Sink.Bound limit) -> !isBounded(offset, limit);
-            case Sink.Feed _ -> true;
-            default -> false;
-        };
-    }
-
-    private static boolean isBounded(Sink.Bound offset, Sink.Bound limit) {
-        return !limit.equals(Sink.Bound.NONE) || !offset.equals(Sink.Bound.ZERO) && !offset.equals(Sink.Bound.NONE);
+                || !scopes.expressions(pipeline, columns, 0).filters().isEmpty();
+        return hasStep && PlanWords.isOpen(pipeline.sink());
     }
 
     private PlanProperty output(Pipeline pipeline, List<String> outputs) {
         if (!(pipeline.sink() instanceof Sink.Result(List<String> names, var _, var _))) {
-            return PlanProperty.untold("Output", sinkNames(pipeline));
+            return PlanProperty.untold("Output", scopes.made(pipeline));
         }
         String text = IntStream.range(0, names.size())
                 .mapToObj(index -> outputs.get(index).equals(names.get(index))
@@ -246,7 +204,9 @@ public final class Explain {
                 if (!calls.isEmpty()) {
                     properties.add(PlanProperty.list(
                             "Aggregates",
-                            calls.stream().map(call -> call(call, outputs)).toList()));
+                            calls.stream()
+                                    .map(call -> PlanWords.call(call, outputs))
+                                    .toList()));
                 }
             }
             case Sink.Sort(List<SortKey> keys, Sink.Bound offset, Sink.Bound limit) -> {
@@ -265,7 +225,7 @@ public final class Explain {
                 }
                 sortKey(order, outputs).ifPresent(properties::add);
                 properties.add(PlanProperty.list(
-                        "Functions", calls.stream().map(Explain::name).toList()));
+                        "Functions", calls.stream().map(PlanWords::name).toList()));
                 if (!first.isAll()) {
                     properties.add(
                             PlanProperty.of("First Rows", first.rows() + (first.withPeers() ? " with ties" : "")));
@@ -280,12 +240,14 @@ public final class Explain {
                 ? Optional.empty()
                 : Optional.of(PlanProperty.list(
                         "Sort Key",
-                        keys.stream().map(key -> sortKey(key, outputs)).toList()));
+                        keys.stream()
+                                .map(key -> PlanWords.sortKey(key, outputs))
+                                .toList()));
     }
 
     /// What feeds a sink or join: the join before it, or the source.
-    private PlanNode below(Pipeline pipeline, List<List<String>> scopes, int programIndex) {
-        PlanExpressions program = expressions(pipeline, scopes, programIndex);
+    private PlanNode below(Pipeline pipeline, List<List<String>> columns, int programIndex) {
+        PlanExpressions program = scopes.expressions(pipeline, columns, programIndex);
         List<PlanProperty> properties = new ArrayList<>();
         if (options.verbose()) {
             properties.add(PlanProperty.untold("Output", program.outputs()));
@@ -294,9 +256,10 @@ public final class Explain {
             return source(pipeline, program.filters(), properties);
         }
         Join join = pipeline.joins().get(programIndex - 1);
-        List<String> outputs = expressions(pipeline, scopes, programIndex - 1).outputs();
+        List<String> outputs =
+                scopes.expressions(pipeline, columns, programIndex - 1).outputs();
         Pipeline build = pipelines.get(join.build());
-        List<String> buildKeys = sinkNames(build);
+        List<String> buildKeys = scopes.made(build);
         if (!join.keys().isEmpty()) {
             properties.add(PlanProperty.of(
                     "Hash Cond",
@@ -319,14 +282,14 @@ public final class Explain {
             properties.add(PlanProperty.of("Join Filter", condition(join, outputs, buildKeys)));
         }
         properties.addAll(filter(pipeline, programIndex, program.filters()));
-        List<PlanNode> inputs = List.of(below(pipeline, scopes, programIndex - 1), node(build));
+        List<PlanNode> inputs = List.of(below(pipeline, columns, programIndex - 1), node(build));
         return new PlanNode(
-                joinType(join),
-                joinName(join),
-                PlanNode.named("Join Type", joinKind(join.kind()).isEmpty() ? "Inner" : joinKind(join.kind())),
+                PlanWords.joinType(join),
+                PlanWords.joinName(join),
+                PlanNode.named("Join Type", PlanWords.joinKind(join.kind())),
                 Role.STEP,
-                stepEstimate(pipeline, programIndex, inputs, kept(pipeline, programIndex - 1), true),
-                stepActual(pipeline, programIndex),
+                figures.stepEstimate(pipeline, programIndex, inputs, figures.kept(pipeline, programIndex - 1), true),
+                figures.stepActual(pipeline, programIndex),
                 properties,
                 inputs);
     }
@@ -386,7 +349,7 @@ public final class Explain {
                                 "Filter",
                                 PlanNode.named(),
                                 Role.STEP,
-                                stepEstimate(
+                                figures.stepEstimate(
                                         pipeline,
                                         0,
                                         List.of(made),
@@ -394,7 +357,7 @@ public final class Explain {
                                                 ? 0
                                                 : made.estimate().rows(),
                                         true),
-                                stepActual(pipeline, 0),
+                                figures.stepActual(pipeline, 0),
                                 properties,
                                 List.of(made));
             }
@@ -407,8 +370,8 @@ public final class Explain {
                         "Append",
                         PlanNode.named(),
                         Role.STEP,
-                        stepEstimate(pipeline, 0, inputs, 0, true),
-                        scanned(pipeline, filters),
+                        figures.stepEstimate(pipeline, 0, inputs, 0, true),
+                        figures.scanned(pipeline, filters),
                         properties,
                         inputs);
             }
@@ -419,7 +382,7 @@ public final class Explain {
                         "Values Scan  (rows=" + rowCount + ")",
                         rowCount == 1 ? PlanNode.named() : PlanNode.named("Alias", "*VALUES*"),
                         Role.STEP,
-                        stepEstimate(pipeline, 0, List.of(), rowCount, false),
+                        figures.stepEstimate(pipeline, 0, List.of(), rowCount, false),
                         null,
                         properties,
                         List.of());
@@ -444,11 +407,13 @@ public final class Explain {
         int number = isOfHost ? Integer.parseInt(scan.tableName()) : -1;
         List<PlanNode> inputs =
                 isOfHost && number < made.size() ? List.of(made.get(number).node()) : List.of();
-        PlanNode.Estimate estimate = stepEstimate(
+        PlanNode.Estimate estimate = figures.stepEstimate(
                 pipeline,
                 0,
                 inputs,
-                read == null || isOfHost ? kept(pipeline, 0) : read.stats().rowCount(),
+                read == null || isOfHost
+                        ? figures.kept(pipeline, 0)
+                        : read.stats().rowCount(),
                 true);
         return new PlanNode(
                 isOfHost ? "Subquery Scan" : "Seq Scan",
@@ -462,11 +427,11 @@ public final class Explain {
                                         "Schema",
                                         scan.schemaName(),
                                         "Alias",
-                                        aliases.get(pipeline.id()))
-                                : PlanNode.named("Relation Name", name, "Alias", aliases.get(pipeline.id())),
+                                        scopes.alias(pipeline))
+                                : PlanNode.named("Relation Name", name, "Alias", scopes.alias(pipeline)),
                 isOfHost ? new Role.HostScan(number) : Role.STEP,
                 estimate,
-                scanned(pipeline, filters),
+                figures.scanned(pipeline, filters),
                 properties,
                 List.of());
     }
@@ -476,7 +441,7 @@ public final class Explain {
         PipelineCounters counted = counters.get(pipeline.id());
         for (int number = 0; number < pipeline.filters().size(); number++) {
             RuntimeFilter filter = pipeline.filters().get(number);
-            String key = sinkNames(pipelines.get(filter.build())).get(filter.buildColumn());
+            String key = scopes.made(pipelines.get(filter.build())).get(filter.buildColumn());
             String text = scan.columnNames().get(filter.column()) + " = " + key;
             if (counted != null) {
                 PipelineCounters.Filtered done = counted.filtered(number);
@@ -496,107 +461,9 @@ public final class Explain {
         }
         List<PlanProperty> properties = new ArrayList<>();
         properties.add(PlanProperty.of("Filter", String.join(" AND ", filters)));
-        removed(pipeline, program)
+        figures.removed(pipeline, program)
                 .ifPresent(rows -> properties.add(PlanProperty.untold("Rows Removed by Filter", rows)));
         return properties;
-    }
-
-    /// Where the steps were not counted, the only one's rows are those that do not leave.
-    private OptionalLong removed(Pipeline pipeline, int program) {
-        PipelineCounters counted = counters.get(pipeline.id());
-        if (counted == null) {
-            return OptionalLong.empty();
-        }
-        long[] steps = counted.steps();
-        if (steps != null) {
-            return OptionalLong.of(steps[2 * program] - steps[2 * program + 1]);
-        }
-        return pipeline.joins().isEmpty() && isOpen(pipeline.sink())
-                ? OptionalLong.of(counted.rowsIn.sum() - counted.rowsOut.sum())
-                : OptionalLong.empty();
-    }
-
-    /// PostgreSQL's word for what a sink does.
-    private static String type(Sink sink) {
-        return switch (sink) {
-            case Sink.Result(var _, Sink.Bound offset, Sink.Bound limit) ->
-                isBounded(offset, limit) ? "Limit" : "Result";
-            case Sink.Aggregate _ -> "Aggregate";
-            case Sink.Sort(List<SortKey> keys, var _, var _) -> keys.isEmpty() ? "Limit" : "Sort";
-            case Sink.Feed _ -> "Result";
-            case Sink.Window _ -> "WindowAgg";
-            case Sink.HashBuild _, Sink.Last _, Sink.Collect _ -> name(sink);
-        };
-    }
-
-    /// Whether the first row comes after all those that it takes in.
-    private static boolean waits(Sink sink) {
-        return switch (sink) {
-            case Sink.Result _, Sink.Feed _ -> false;
-            case Sink.HashBuild _, Sink.Aggregate _, Sink.Sort _, Sink.Last _, Sink.Collect _, Sink.Window _ -> true;
-        };
-    }
-
-    private static String name(Sink sink) {
-        return switch (sink) {
-            case Sink.Result _ -> "Result";
-            case Sink.HashBuild _ -> "Hash";
-            case Sink.Aggregate(List<Integer> keys, var _, var _) -> keys.isEmpty() ? "Aggregate" : "HashAggregate";
-            case Sink.Sort(List<SortKey> keys, Sink.Bound _, Sink.Bound limit) ->
-                keys.isEmpty() ? "Limit" : limit.equals(Sink.Bound.NONE) ? "Sort" : "Top-N Sort";
-            case Sink.Last _ -> "Last Rows";
-            case Sink.Collect _ -> "Materialize";
-            case Sink.Feed _ -> "Feed";
-            case Sink.Window _ -> "Window";
-        };
-    }
-
-    private static String name(WindowCall call) {
-        String name =
-                switch (call) {
-                    case WindowCall.Position(WindowCall.PositionKind kind) -> kind.name();
-                    case WindowCall.Ntile _ -> "ntile";
-                    case WindowCall.Shift shift -> shift.forward() ? "lead" : "lag";
-                    case WindowCall.Pick pick -> pick.kind().name();
-                    case WindowCall.Aggregate(AggregateCall aggregate, var _) ->
-                        aggregate.kind().name();
-                };
-        return name.toLowerCase(Locale.ROOT) + "()";
-    }
-
-    private static String joinKind(JoinKind kind) {
-        return switch (kind) {
-            case INNER -> "";
-            case LEFT -> "Left";
-            case RIGHT -> "Right";
-            case FULL -> "Full";
-            case SEMI -> "Semi";
-            case ANTI -> "Anti";
-            case RIGHT_SEMI -> "Right Semi";
-            case RIGHT_ANTI -> "Right Anti";
-            case MARK, MARK_IN -> "Mark";
-        };
-    }
-
-    private static boolean isLoop(Join join) {
-        return join.nearest() == null && join.keys().isEmpty() && join.range() == null;
-    }
-
-    private static String joinMethod(Join join) {
-        return join.nearest() != null
-                ? "Asof"
-                : isLoop(join) ? "Nested Loop" : join.keys().isEmpty() ? "Range" : "Hash";
-    }
-
-    private static String joinType(Join join) {
-        return isLoop(join) ? joinMethod(join) : joinMethod(join) + " Join";
-    }
-
-    private static String joinName(Join join) {
-        // As PostgreSQL has it: an inner nested loop is one, all others are joins.
-        return join.kind() == JoinKind.INNER
-                ? joinType(join)
-                : joinMethod(join) + " " + joinKind(join.kind()) + " Join";
     }
 
     private List<PlanProperty> device(Pipeline pipeline) {
@@ -626,63 +493,6 @@ public final class Explain {
         return properties;
     }
 
-    private PlanNode.Actual actual(Pipeline pipeline) {
-        PipelineCounters counted = counters.get(pipeline.id());
-        return counted == null
-                ? null
-                : new PlanNode.Actual(options.timing() ? counted.elapsedNanos.sum() : -1, counted.rowsOut.sum(), -1);
-    }
-
-    private long[] steps(Pipeline pipeline) {
-        PipelineCounters counted = counters.get(pipeline.id());
-        return counted == null ? null : counted.steps();
-    }
-
-    /// The rows that a program keeps: of a scan or join, with the filter that stands at it.
-    private PlanNode.Actual stepActual(Pipeline pipeline, int program) {
-        long[] steps = steps(pipeline);
-        return steps == null ? null : new PlanNode.Actual(-1, steps[2 * program + 1], -1);
-    }
-
-    /// Where the steps were not counted, the rows that were read.
-    private PlanNode.Actual scanned(Pipeline pipeline, List<String> filters) {
-        PipelineCounters counted = counters.get(pipeline.id());
-        if (counted == null || counted.steps() != null) {
-            return stepActual(pipeline, 0);
-        }
-        long read = counted.rowsIn.sum();
-        return new PlanNode.Actual(-1, filters.isEmpty() ? read : -1, read);
-    }
-
-    /// @param taken rows that the sink works on
-    private PlanNode.Estimate estimate(Pipeline pipeline, List<PlanNode> inputs, double taken, boolean isInText) {
-        ExpectedRows rows = expected.get(pipeline.id());
-        return rows == null
-                ? null
-                : PlanCosts.of(
-                        inputs, taken, rows.out(), RowWidth.of(pipeline.rowTypes()), waits(pipeline.sink()), isInText);
-    }
-
-    private PlanNode.Estimate stepEstimate(
-            Pipeline pipeline, int program, List<PlanNode> inputs, double taken, boolean isInText) {
-        ExpectedRows rows = expected.get(pipeline.id());
-        return rows == null || program >= rows.kept().size()
-                ? null
-                : PlanCosts.of(
-                        inputs,
-                        taken,
-                        rows.kept().get(program),
-                        RowWidth.of(pipeline.programs().get(program).outputTypes()),
-                        false,
-                        isInText);
-    }
-
-    /// The rows that a program is expected to keep; 0 where nobody has estimated them.
-    private double kept(Pipeline pipeline, int program) {
-        ExpectedRows rows = expected.get(pipeline.id());
-        return rows == null || program >= rows.kept().size() ? 0 : rows.kept().get(program);
-    }
-
     private List<PlanProperty> bounds(Sink.Bound offset, Sink.Bound limit) {
         List<PlanProperty> properties = new ArrayList<>();
         if (!limit.equals(Sink.Bound.NONE)) {
@@ -698,111 +508,7 @@ public final class Explain {
         return bound.slot() < 0 ? Long.toString(bound.rows()) : PlanExpressions.constant(slots.get(bound.slot()));
     }
 
-    private static String sortKey(SortKey key, List<String> outputs) {
-        String nulls = key.nullsFirst() == key.descending() ? "" : key.nullsFirst() ? " NULLS FIRST" : " NULLS LAST";
-        return outputs.get(key.output()) + (key.descending() ? " DESC" : "") + nulls;
-    }
-
-    private static String call(AggregateCall call, List<String> outputs) {
-        String name = call.kind().name().toLowerCase(Locale.ROOT);
-        String order = call.order().isEmpty()
-                ? ""
-                : call.order().stream()
-                        .map(key -> sortKey(key, outputs))
-                        .collect(Collectors.joining(", ", " ORDER BY ", ""));
-        String text = call.argument() < 0 ? "count(*)" : name + "(" + outputs.get(call.argument()) + order + ")";
-        return call.filter() < 0 ? text : text + " FILTER (WHERE " + outputs.get(call.filter()) + ")";
-    }
-
     private static List<String> pick(List<String> outputs, List<Integer> indexes) {
         return indexes.stream().map(outputs::get).toList();
-    }
-
-    /// Names of the rows that a pipeline's sink makes.
-    private List<String> sinkNames(Pipeline pipeline) {
-        List<String> outputs = expressions(
-                        pipeline, scopes(pipeline), pipeline.programs().size() - 1)
-                .outputs();
-        return switch (pipeline.sink()) {
-            case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Collect _, Sink.Feed _ -> outputs;
-            case Sink.Window window -> {
-                List<String> names = new ArrayList<>(outputs);
-                window.calls().forEach(call -> names.add(name(call)));
-                yield names;
-            }
-            case Sink.HashBuild(List<Integer> keys, List<Integer> payload, boolean _) -> {
-                List<String> names =
-                        new ArrayList<>(keys.stream().map(outputs::get).toList());
-                names.addAll(payload.stream().map(outputs::get).toList());
-                yield names;
-            }
-            case Sink.Aggregate(List<Integer> keys, List<AggregateCall> calls, List<Sink.GroupingSet> sets) -> {
-                List<String> names =
-                        new ArrayList<>(keys.stream().map(outputs::get).toList());
-                calls.forEach(call -> names.add(call(call, outputs)));
-                if (!sets.isEmpty()) {
-                    names.addAll(Collections.nCopies(sets.getFirst().numbers().size(), "grouping()"));
-                }
-                yield names;
-            }
-        };
-    }
-
-    /// A column that its inputs name differently has a number alone.
-    private List<String> fedNames(List<Integer> feeding) {
-        List<List<String>> all =
-                feeding.stream().map(id -> sinkNames(pipelines.get(id))).toList();
-        List<String> names = new ArrayList<>();
-        for (int column = 0; column < all.getFirst().size(); column++) {
-            int place = column;
-            String name = all.getFirst().get(column);
-            boolean isSame = all.stream().allMatch(each -> each.get(place).equals(name));
-            names.add(isSame ? name : "column" + (column + 1));
-        }
-        return names;
-    }
-
-    /// For each program of a pipeline an expression for each of its inputs.
-    private List<List<String>> scopes(Pipeline pipeline) {
-        List<List<String>> scopes = new ArrayList<>();
-        scopes.add(
-                switch (pipeline.source()) {
-                    case Source.TableScan scan -> columns(pipeline, scan);
-                    case Source.Rows(int maker, var _) -> sinkNames(pipelines.get(maker));
-                    case Source.Union(List<Integer> feeding, var _) -> fedNames(feeding);
-                    case Source.Values(int _, var types, var _) ->
-                        IntStream.rangeClosed(1, types.size())
-                                .mapToObj(index -> "column" + index)
-                                .toList();
-                });
-        for (int index = 0; index < pipeline.joins().size(); index++) {
-            Join join = pipeline.joins().get(index);
-            List<String> outputs = expressions(pipeline, scopes, index).outputs();
-            Pipeline build = pipelines.get(join.build());
-            List<String> built = sinkNames(build);
-            int keyCount = ((Sink.HashBuild) build.sink()).keys().size();
-            List<String> names =
-                    new ArrayList<>(join.carried().stream().map(outputs::get).toList());
-            join.payload().forEach(column -> names.add(built.get(keyCount + column)));
-            if (join.kind().hasMark()) {
-                names.add("mark");
-            }
-            scopes.add(names);
-        }
-        return scopes;
-    }
-
-    private PlanExpressions expressions(Pipeline pipeline, List<List<String>> scopes, int index) {
-        return new PlanExpressions(pipeline.programs().get(index), slots, scopes.get(index));
-    }
-
-    private List<String> columns(Pipeline pipeline, Source.TableScan scan) {
-        String alias = aliases.get(pipeline.id());
-        if (!options.qualifies() || alias == null || !options.verbose() && aliases.size() == 1) {
-            return scan.columnNames();
-        }
-        return scan.columnNames().stream()
-                .map(column -> Identifiers.quoted(alias) + "." + Identifiers.quoted(column))
-                .toList();
     }
 }

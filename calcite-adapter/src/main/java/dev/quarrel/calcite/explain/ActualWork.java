@@ -1,6 +1,5 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.explain;
 
-import dev.quarrel.calcite.explain.PlanProperty;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.PipelineCounters;
 import dev.quarrel.core.run.MemoryBandwidth;

@@ -1,10 +1,7 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.quarrel.calcite.explain.PlanFormat;
-import dev.quarrel.calcite.explain.PlanReport;
-import dev.quarrel.calcite.explain.PlanTree;
 import dev.quarrel.calcite.lower.ExpectedRows;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.Lowering;

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.explain;
 
 import dev.quarrel.core.type.DataType;
 import java.util.List;
@@ -6,12 +6,12 @@ import java.util.List;
 /// How many bytes PostgreSQL takes a row for of which it knows the types alone.
 ///
 /// - Source: PostgreSQL's `get_typavgwidth`.
-final class RowWidth {
+public final class RowWidth {
     private static final int VARYING = 32;
 
     private RowWidth() {}
 
-    static int of(List<DataType> types) {
+    public static int of(List<DataType> types) {
         return types.stream().mapToInt(RowWidth::of).sum();
     }
 

@@ -1,6 +1,5 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.explain;
 
-import dev.quarrel.calcite.explain.PlanProperty;
 import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.Source;
