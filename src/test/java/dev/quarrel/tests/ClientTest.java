@@ -18,9 +18,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import javax.xml.transform.dom.DOMSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.postgresql.PGStatement;
 
 /// What an application does through pgjdbc, beside plain statements.
 class ClientTest {
@@ -127,6 +129,61 @@ class ClientTest {
             }
         }
         return lines;
+    }
+
+    /// What drivers do that look into their own prepared statements.
+    @Test
+    void explainOfWhatParseHasPreparedAgrees() throws Exception {
+        for (Connection connection : List.of(quarrel, oracle)) {
+            try (PreparedStatement query = connection.prepareStatement("SELECT id FROM orders WHERE id = ?");
+                    PreparedStatement utility = connection.prepareStatement("SHOW timezone")) {
+                assertThat(planOf(connection, query, "JSON", "(NULL)"))
+                        .startsWith("[\n  {\n    \"Plan\": {\n      \"Node Type\": ")
+                        .contains("\"Output\": [\"");
+                assertThat(planOf(connection, utility, "JSON", "")).isEqualTo("[\n  \"Utility Statement\"\n]");
+                assertThat(planOf(connection, utility, "YAML", "")).isEqualTo("- \"Utility Statement\"");
+                assertThat(planOf(connection, utility, "TEXT", ""))
+                        .isEqualTo("Utility statements have no plan structure");
+                String xml = "<explain xmlns=\"http://www.postgresql.org/2009/explain\">\n";
+                assertThat(planOf(connection, utility, "XML", ""))
+                        .isEqualTo(xml + "  <Utility-Statement />\n</explain>");
+            }
+            try (PreparedStatement explain =
+                    connection.prepareStatement("EXPLAIN (FORMAT XML) SELECT '<' WHERE 1 = ?")) {
+                explain.setInt(1, 1);
+                try (ResultSet rows = explain.executeQuery()) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getSQLXML(1)
+                                    .getSource(DOMSource.class)
+                                    .getNode()
+                                    .getFirstChild()
+                                    .getNodeName())
+                            .isEqualTo("explain");
+                }
+            }
+        }
+    }
+
+    private static String planOf(Connection connection, PreparedStatement statement, String format, String arguments)
+            throws SQLException {
+        statement.unwrap(PGStatement.class).setPrepareThreshold(1);
+        if (!arguments.isEmpty()) {
+            statement.setInt(1, 1);
+        }
+        statement.executeQuery().close();
+        try (Statement other = connection.createStatement()) {
+            String name;
+            try (ResultSet rows = other.executeQuery("SELECT name FROM pg_prepared_statements WHERE statement LIKE '"
+                    + (arguments.isEmpty() ? "SHOW%" : "SELECT id%") + "'")) {
+                assertThat(rows.next()).isTrue();
+                name = rows.getString(1);
+            }
+            try (ResultSet rows = other.executeQuery(
+                    "EXPLAIN (VERBOSE, FORMAT " + format + ") EXECUTE \"" + name + "\"" + arguments)) {
+                assertThat(rows.next()).isTrue();
+                return rows.getString(1);
+            }
+        }
     }
 
     @Test

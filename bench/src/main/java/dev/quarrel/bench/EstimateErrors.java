@@ -24,7 +24,7 @@ import java.util.regex.Pattern;
 /// The interpreter runs the queries, since it alone counts the rows of each step.
 public final class EstimateErrors {
     private static final Pattern ROWS = Pattern.compile(
-            "^( *(?:-> {2})?)(\\S.*?) {2}\\(rows=(\\d+)\\) {2}\\(actual (?:time=\\S+ )?rows=(\\d+)\\)$");
+            "^( *(?:-> {2})?)(\\S.*?) {2}\\((?:cost=\\S+ )?rows=(\\d+)(?: width=\\d+)?\\) {2}\\(actual (?:time=\\S+ )?rows=(\\d+)\\)$");
     private static final int WORST = 25;
 
     private final PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);

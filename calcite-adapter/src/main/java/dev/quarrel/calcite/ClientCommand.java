@@ -44,6 +44,16 @@ public sealed interface ClientCommand {
         }
     }
 
+    /// EXPLAIN of EXECUTE: [SqlSession#explain] answers it.
+    ///
+    /// @param columns of the answer
+    record ExplainExecute(ParsedStatement statement, Execute execute, List<PreparedQuery.ResultColumn> columns)
+            implements ClientCommand {
+        public ExplainExecute {
+            columns = List.copyOf(columns);
+        }
+    }
+
     /// @param name of the prepared statement; null for DEALLOCATE ALL
     record Deallocate(String name) implements ClientCommand {}
 }

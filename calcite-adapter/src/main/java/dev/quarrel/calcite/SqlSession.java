@@ -63,6 +63,14 @@ public interface SqlSession extends AutoCloseable {
     /// @param input is asked for rows once the table is known to take some
     Execution copyFrom(PreparedQuery query, CopyInput input, Cancellation cancellation);
 
+    /// Answers an EXPLAIN of EXECUTE.
+    ///
+    /// @param statement that a [ClientCommand.ExplainExecute] has
+    /// @param prepared what it explains; null for a statement that the server itself runs
+    /// @param parameters of that one
+    Execution explain(
+            ParsedStatement statement, PreparedQuery prepared, List<Literal> parameters, Cancellation cancellation);
+
     /// A place for rows that the session keeps for its client, bounded by temp_file_limit; whoever asks closes it.
     QuerySpill openSpill();
 

@@ -258,6 +258,15 @@ public final class ScriptedEngine implements Engine {
         }
 
         @Override
+        public Execution explain(
+                ParsedStatement statement,
+                PreparedQuery prepared,
+                List<Literal> parameters,
+                Cancellation cancellation) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
         public Execution copyFrom(PreparedQuery query, CopyInput input, Cancellation cancellation) {
             return execute(query, List.of(), cancellation);
         }

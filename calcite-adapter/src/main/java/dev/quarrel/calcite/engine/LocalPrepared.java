@@ -15,7 +15,7 @@ import java.util.List;
 /// @param planned the plan as of `prepare`; null for a statement that has none
 /// @param circumstances the session's, that the plan was made under; null without a plan. While they are the same
 ///     object the plan is the right one.
-/// @param planningNanos what `prepare` took to make the plan, or to find it made; 0 without one
+/// @param planning what `prepare` took to make the plan of an EXPLAIN, or to find it made
 record LocalPrepared(
         Parsed statement,
         List<PgType> declaredTypes,
@@ -24,7 +24,7 @@ record LocalPrepared(
         boolean returnsRows,
         PlannedQuery planned,
         Object circumstances,
-        long planningNanos,
+        Planning planning,
         CopyOptions copy)
         implements PreparedQuery {
     LocalPrepared {
@@ -78,6 +78,12 @@ record LocalPrepared(
                 case Statement.Prepare prepare ->
                     new ClientCommand.Prepare(prepare.name(), prepare.types(), new Parsed(prepare.query()));
                 case Statement.Execute execute -> new ClientCommand.Execute(execute.name(), execute.arguments());
+                case Statement.ExplainExecute explain ->
+                    new ClientCommand.ExplainExecute(
+                            this,
+                            new ClientCommand.Execute(
+                                    explain.execute().name(), explain.execute().arguments()),
+                            List.of(ExplainAnswer.column(explain.options().format())));
                 case Statement.Deallocate deallocate -> new ClientCommand.Deallocate(deallocate.name());
                 default -> null;
             };
@@ -90,14 +96,31 @@ record LocalPrepared(
                         column.name(), column.type(), column.typmod(), column.other(), column.origin()))
                 .toList();
         return new LocalPrepared(
-                statement, declared, planned.parameterTypes(), columns, true, planned, circumstances, 0, null);
+                statement,
+                declared,
+                planned.parameterTypes(),
+                columns,
+                true,
+                planned,
+                circumstances,
+                Planning.NONE,
+                null);
     }
 
-    static LocalPrepared ofText(Parsed statement, List<PgType> declared, List<PgType> parameters, List<String> names) {
-        List<ResultColumn> columns = names.stream()
-                .map(name -> new ResultColumn(name, PgType.TEXT, -1))
-                .toList();
-        return new LocalPrepared(statement, declared, parameters, columns, true, null, null, 0, null);
+    static LocalPrepared ofText(Parsed statement, List<PgType> declared, List<String> names) {
+        return of(
+                statement,
+                declared,
+                List.of(),
+                names.stream()
+                        .map(name -> new ResultColumn(name, PgType.TEXT, -1))
+                        .toList());
+    }
+
+    /// A statement without a plan that has rows.
+    static LocalPrepared of(
+            Parsed statement, List<PgType> declared, List<PgType> parameters, List<ResultColumn> columns) {
+        return new LocalPrepared(statement, declared, parameters, columns, true, null, null, Planning.NONE, null);
     }
 
     @Override
@@ -117,40 +140,24 @@ record LocalPrepared(
         };
     }
 
-    LocalPrepared withPlanningNanos(long nanos) {
+    LocalPrepared with(Planning took) {
         return new LocalPrepared(
-                statement, declaredTypes, parameterTypes, columns, returnsRows, planned, circumstances, nanos, copy);
+                statement, declaredTypes, parameterTypes, columns, returnsRows, planned, circumstances, took, copy);
     }
 
     /// The same, of which clients get no rows but a copy.
     LocalPrepared asCopy(CopyOptions options) {
         return new LocalPrepared(
-                statement,
-                declaredTypes,
-                parameterTypes,
-                columns,
-                false,
-                planned,
-                circumstances,
-                planningNanos,
-                options);
+                statement, declaredTypes, parameterTypes, columns, false, planned, circumstances, planning, options);
     }
 
     /// The same, whose rows go into a table.
     LocalPrepared asWrite() {
         return new LocalPrepared(
-                statement,
-                declaredTypes,
-                parameterTypes,
-                List.of(),
-                false,
-                planned,
-                circumstances,
-                planningNanos,
-                null);
+                statement, declaredTypes, parameterTypes, List.of(), false, planned, circumstances, planning, null);
     }
 
     static LocalPrepared withoutRows(Parsed statement, List<PgType> declared) {
-        return new LocalPrepared(statement, declared, List.of(), List.of(), false, null, null, 0, null);
+        return new LocalPrepared(statement, declared, List.of(), List.of(), false, null, null, Planning.NONE, null);
     }
 }

@@ -13,6 +13,7 @@ import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.host.HiddenParameters;
 import dev.quarrel.calcite.limits.PlanningLimits;
+import dev.quarrel.calcite.parse.ExplainOptions;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.session.Settings;
 import dev.quarrel.core.arrow.dataset.DatasetTransaction;
@@ -137,17 +138,20 @@ final class LocalSession implements SqlSession {
                 yield LocalPrepared.of(statement, declared, planned, plans.circumstancesOf(planned));
             }
             case Statement.Explain explain -> {
-                requireTextFormat(explain);
-                long start = System.nanoTime();
+                Planning start = Planning.start();
                 PlannedQuery planned = plans.plan(explain.query(), declared, PlanSharing.NONE, cancellation);
-                yield LocalPrepared.ofText(statement, declared, planned.parameterTypes(), List.of("QUERY PLAN"))
-                        .withPlanningNanos(System.nanoTime() - start);
+                yield LocalPrepared.of(
+                                statement,
+                                declared,
+                                explain.options().generic() ? List.of() : planned.parameterTypes(),
+                                List.of(ExplainAnswer.column(explain.options().format())))
+                        .with(start.elapsed());
             }
             case Statement.Show show -> {
                 List<String> names = show.name().equals("all")
                         ? List.of("name", "setting", "description")
                         : List.of(settings.displayName(show.name()));
-                yield LocalPrepared.ofText(statement, declared, List.of(), names);
+                yield LocalPrepared.ofText(statement, declared, names);
             }
             case Statement.Copy copy -> prepareCopy(statement, copy, declared, cancellation);
             case Statement.LockTables lock -> {
@@ -168,6 +172,7 @@ final class LocalSession implements SqlSession {
                     Statement.Close _,
                     Statement.Prepare _,
                     Statement.Execute _,
+                    Statement.ExplainExecute _,
                     Statement.Deallocate _ -> throw ofServers(statement.statement());
             default -> LocalPrepared.withoutRows(statement, declared);
         };
@@ -196,8 +201,9 @@ final class LocalSession implements SqlSession {
     }
 
     private static QueryException ofServers(Statement statement) {
-        return new QueryException(
-                        SqlState.FEATURE_NOT_SUPPORTED, statement.commandTag() + " is not supported in this process")
+        String what =
+                (statement instanceof Statement.ExplainExecute explain ? explain.execute() : statement).commandTag();
+        return new QueryException(SqlState.FEATURE_NOT_SUPPORTED, what + " is not supported in this process")
                 .withHint("Servers keep cursors and prepared statements for their clients.");
     }
 
@@ -205,13 +211,6 @@ final class LocalSession implements SqlSession {
         return new QueryException(
                 SqlState.IN_FAILED_SQL_TRANSACTION,
                 "current transaction is aborted, commands ignored until end of transaction block");
-    }
-
-    private static void requireTextFormat(Statement.Explain explain) {
-        if (!explain.format().equals("TEXT")) {
-            throw new QueryException(
-                    SqlState.FEATURE_NOT_SUPPORTED, "EXPLAIN format " + explain.format() + " is not supported");
-        }
     }
 
     @Override
@@ -280,7 +279,14 @@ final class LocalSession implements SqlSession {
                         copy.commandTag(),
                         run(copy.query(), prepared, planned, parameters, cancellation, timeoutMillis));
             }
-            case Statement.Explain explain -> explain(explain, prepared, parameters, cancellation);
+            case Statement.Explain explain ->
+                explain(
+                        explain.options(),
+                        explain.query(),
+                        prepared.declaredTypes(),
+                        parameters,
+                        prepared.planning(),
+                        cancellation);
             case Statement.Show show -> settingStatements.show(show);
             case Statement.CopyFrom copy -> copyInto(copy, null, cancellation);
             case Statement.Definition definition -> {
@@ -408,27 +414,57 @@ final class LocalSession implements SqlSession {
         };
     }
 
+    @Override
+    public Execution explain(
+            ParsedStatement statement, PreparedQuery prepared, List<Literal> parameters, Cancellation cancellation) {
+        ExplainOptions options = ((Statement.ExplainExecute) ((LocalPrepared.Parsed) statement).statement()).options();
+        LocalPrepared explained = (LocalPrepared) prepared;
+        return switch (explained == null ? null : explained.statement().statement()) {
+            case Statement.Query query ->
+                explain(options, query, explained.declaredTypes(), parameters, null, cancellation);
+            case Statement.Definition definition -> {
+                Statement.Query rows = options.analyze() ? null : Statement.Explain.query(definition);
+                if (rows == null) {
+                    throw new QueryException(
+                            SqlState.FEATURE_NOT_SUPPORTED, "EXPLAIN " + definition.commandTag() + " is not supported");
+                }
+                yield explain(options, rows, explained.declaredTypes(), parameters, null, cancellation);
+            }
+            case null, default -> ExplainAnswer.ofUtility(options.format());
+        };
+    }
+
+    /// @param before what it took to plan it before; null where it was not planned for this
     private Execution explain(
-            Statement.Explain explain, LocalPrepared prepared, List<Literal> parameters, Cancellation cancellation) {
-        PlannedQuery planned = plans.plan(explain.query(), prepared.declaredTypes(), PlanSharing.NONE, cancellation);
-        List<String> phases = !explain.plans()
+            ExplainOptions options,
+            Statement.Query query,
+            List<PgType> declared,
+            List<Literal> parameters,
+            Planning before,
+            Cancellation cancellation) {
+        Planning start = Planning.start();
+        PlannedQuery planned = plans.plan(query, declared, PlanSharing.NONE, cancellation);
+        Planning planning = before == null ? start.elapsed() : before;
+        List<String> phases = !options.plans()
                 ? List.of()
                 : engine.phases(
-                        explain.query(),
-                        prepared.declaredTypes(),
+                        query,
+                        declared,
                         plans.circumstances().options(),
                         transaction.snapshot(),
                         this::objectId,
                         cancellation,
                         settings.millis("statement_timeout"));
         try (CatalogSnapshot view = transaction.snapshot().view(List.of())) {
-            return new ExplainLines(
-                            explain,
+            return new ExplainAnswer(
+                            options,
                             planned,
-                            prepared.planningNanos(),
+                            planning,
                             engine.scheduler().threads(),
                             view,
-                            phases)
+                            parameters,
+                            phases,
+                            options.settings() ? settings.explained() : null)
                     .run(() -> run(planned, parameters, cancellation));
         }
     }
@@ -478,6 +514,7 @@ final class LocalSession implements SqlSession {
                     Statement.Close _,
                     Statement.Prepare _,
                     Statement.Execute _,
+                    Statement.ExplainExecute _,
                     Statement.Deallocate _ -> throw ofServers(statement);
             case Statement.Query _,
                     Statement.Copy _,

@@ -26,7 +26,7 @@ final class CommandReader {
         this.to = to;
     }
 
-    Statement declare() {
+    Statement.Declare declare() {
         String name = in.name();
         boolean isBinary = false;
         Boolean isScrollable = null;
@@ -141,7 +141,7 @@ final class CommandReader {
         return new Statement.Prepare(text, from, to, name, types, write);
     }
 
-    Statement execute() {
+    Statement.Execute execute() {
         String name = in.name();
         return new Statement.Execute(text, from, to, name, in.peek().isSymbol("(") ? parts() : List.of());
     }

@@ -107,21 +107,25 @@ public sealed interface Statement {
     }
 
     /// EXPLAIN of a query.
-    ///
-    /// @param plans whether the tree after each phase of the optimizer is shown, too: an option of our own
-    /// @param format TEXT, XML, JSON or YAML, as written but in upper case
-    record Explain(
-            String text,
-            int start,
-            int end,
-            boolean analyze,
-            boolean verbose,
-            boolean costs,
-            boolean timing,
-            boolean summary,
-            boolean plans,
-            String format,
-            Query query)
+    record Explain(String text, int start, int end, ExplainOptions options, Query query) implements Statement {
+        /// The query of a statement that is one, makes a table of its rows, or adds them to one; null for others.
+        public static Query query(Statement statement) {
+            return switch (statement) {
+                case Query query -> query;
+                case CreateTableAs made -> made.query();
+                case Insert insert -> insert.query();
+                default -> null;
+            };
+        }
+
+        @Override
+        public String commandTag() {
+            return "EXPLAIN";
+        }
+    }
+
+    /// EXPLAIN of EXECUTE.
+    record ExplainExecute(String text, int start, int end, ExplainOptions options, Execute execute)
             implements Statement {
         @Override
         public String commandTag() {

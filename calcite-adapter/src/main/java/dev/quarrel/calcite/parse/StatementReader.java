@@ -2,8 +2,6 @@ package dev.quarrel.calcite.parse;
 
 import dev.quarrel.calcite.parse.Lexeme.Kind;
 import dev.quarrel.calcite.parse.Statement.TransactionModes;
-import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -129,7 +127,7 @@ public final class StatementReader {
         in.skip(1);
         Statement statement =
                 switch (word) {
-                    case "explain" -> explain(from, to);
+                    case "explain" -> new ExplainReader(in, from, to).read();
                     case "set" -> set(from, to);
                     case "show" -> new Statement.Show(text, from, to, settingName());
                     case "reset" -> new Statement.Reset(text, from, to, settingName());
@@ -174,114 +172,8 @@ public final class StatementReader {
         return statement;
     }
 
-    private Statement explain(int from, int to) {
-        boolean analyze = false;
-        boolean verbose = false;
-        boolean costs = true;
-        Boolean timing = null;
-        Boolean summary = null;
-        boolean plans = false;
-        String format = "TEXT";
-        if (in.peek().isSymbol("(") && !startsQuery(in.next(1))) {
-            do {
-                in.skip(1);
-                Lexeme option = in.peek();
-                switch (in.name()) {
-                    case "analyze", "analyse" -> analyze = option();
-                    case "verbose" -> verbose = option();
-                    case "costs" -> costs = option();
-                    case "timing" -> timing = option();
-                    case "summary" -> summary = option();
-                    case "plans" -> plans = option();
-                    case "buffers", "settings", "wal" -> option();
-                    case "format" -> {
-                        format = in.name().toUpperCase(Locale.ROOT);
-                        if (!Set.of("TEXT", "XML", "JSON", "YAML").contains(format)) {
-                            throw new QueryException(
-                                            SqlState.INVALID_PARAMETER_VALUE,
-                                            "unrecognized value for EXPLAIN option \"format\": \""
-                                                    + format.toLowerCase(Locale.ROOT) + "\"")
-                                    .withPosition(in.position(option));
-                        }
-                    }
-                    default ->
-                        throw new QueryException(
-                                        SqlState.SYNTAX_ERROR, "unrecognized EXPLAIN option \"" + option.text() + "\"")
-                                .withPosition(in.position(option));
-                }
-            } while (in.peek().isSymbol(","));
-            in.expectSymbol(")");
-        } else {
-            analyze = in.acceptWord("analyze") || in.acceptWord("analyse");
-            verbose = in.acceptWord("verbose");
-        }
-        Statement.Query query = explained(analyze);
-        if (query == null && !startsQuery(in.peek())) {
-            Lexeme next = in.peek();
-            if (next.kind() == Kind.WORD
-                    && (WRITES.contains(next.text())
-                            || UNSUPPORTED.contains(next.text())
-                            || next.isWord("execute")
-                            || next.isWord("declare"))) {
-                in.skipAll();
-                return new Statement.Unsupported(
-                        text, from, to, "EXPLAIN " + next.text().toUpperCase(Locale.ROOT));
-            }
-            throw in.syntaxError(next);
-        }
-        return new Statement.Explain(
-                text,
-                from,
-                to,
-                analyze,
-                verbose,
-                costs,
-                timing == null ? analyze : timing,
-                summary == null ? analyze : summary,
-                plans,
-                format,
-                query == null ? in.query() : query);
-    }
-
-    /// The query of a statement that makes a table of its rows, or adds them to one; null for others.
-    private Statement.Query explained(boolean analyze) {
-        if (analyze || in.isAtEnd()) {
-            return null;
-        }
-        int place = in.place();
-        DefinitionReader reader = new DefinitionReader(in, in.peek().start(), in.endOfText());
-        Statement written =
-                startsQuery(in.peek()) ? reader.selectInto() : in.isAnyWord("create", "insert") ? reader.read() : null;
-        Statement.Query query =
-                switch (written) {
-                    case Statement.CreateTableAs made -> made.query();
-                    case Statement.Insert insert -> insert.query();
-                    case null, default -> null;
-                };
-        if (query == null) {
-            in.skip(place - in.place());
-        }
-        return query;
-    }
-
-    private static boolean startsQuery(Lexeme lexeme) {
+    static boolean startsQuery(Lexeme lexeme) {
         return lexeme.isSymbol("(") || lexeme.kind() == Kind.WORD && QUERY_WORDS.contains(lexeme.text());
-    }
-
-    /// The value of a Boolean EXPLAIN option: true if nothing is written.
-    private boolean option() {
-        Lexeme value = in.peek();
-        if (value.isSymbol(",") || value.isSymbol(")")) {
-            return true;
-        }
-        in.skip(1);
-        return switch (value.text().toLowerCase(Locale.ROOT)) {
-            case "true", "on", "1" -> true;
-            case "false", "off", "0" -> false;
-            default ->
-                throw new QueryException(SqlState.SYNTAX_ERROR, "EXPLAIN option requires a Boolean value")
-                        .withPosition(in.position(value));
-        };
     }
 
     private Statement set(int from, int to) {

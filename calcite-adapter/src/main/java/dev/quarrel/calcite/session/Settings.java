@@ -44,6 +44,8 @@ public final class Settings {
 
     private final List<BiConsumer<String, String>> listeners = new ArrayList<>();
     private static final Set<String> WRITABLE = Set.of("default_transaction_read_only", "transaction_read_only");
+    private static final Set<String> OF_PLANS =
+            Set.of("geqo", "jit", "plan_cache_mode", "search_path", "temp_file_limit", "work_mem");
     private static final Set<String> MODES =
             Set.of("transaction_isolation", "transaction_read_only", "transaction_deferrable");
 
@@ -341,6 +343,21 @@ public final class Settings {
         Map<String, Setting> every = new TreeMap<>(KNOWN);
         given.all().forEach(each -> every.putIfAbsent(key(each.definition().name()), ofProcess(each)));
         return every.values().stream().map(this::state).toList();
+    }
+
+    /// Those that EXPLAIN shows, which plans may depend on here or in PostgreSQL, and that differ from what they are
+    /// everywhere.
+    public SequencedMap<String, String> explained() {
+        SequencedMap<String, String> explained = new LinkedHashMap<>();
+        for (SettingState state : states()) {
+            SettingDefinition definition = state.definition();
+            String name = definition.name();
+            boolean isOfPlans = name.startsWith("quarrel.") || name.startsWith("enable_") || OF_PLANS.contains(name);
+            if (isOfPlans && definition.isOfSessions() && !state.value().equals(definition.defaultValue())) {
+                explained.put(name, state.value());
+            }
+        }
+        return explained;
     }
 
     private SettingState state(Setting setting) {

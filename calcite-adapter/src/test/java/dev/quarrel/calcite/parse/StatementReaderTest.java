@@ -3,6 +3,7 @@ package dev.quarrel.calcite.parse;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.quarrel.calcite.explain.PlanFormat;
 import dev.quarrel.calcite.limits.PlanningLimits;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.type.QueryException;
@@ -153,13 +154,17 @@ final class StatementReaderTest {
     void explainTakesBothForms() {
         Statement.Explain old = (Statement.Explain)
                 StatementReader.read("explain analyze verbose select 1").get(0);
-        assertThat(old.analyze() && old.verbose() && old.costs()).isTrue();
+        assertThat(old.options().analyze()
+                        && old.options().verbose()
+                        && old.options().costs())
+                .isTrue();
         Statement.Explain options =
                 (Statement.Explain) StatementReader.read("explain (analyze off, costs false, format json) (select 1)")
                         .get(0);
-        assertThat(options.analyze() || options.verbose() || options.costs()).isFalse();
-        assertThat(options.format()).isEqualTo("JSON");
-        assertThat(options.plans()).isFalse();
+        ExplainOptions read = options.options();
+        assertThat(read.analyze() || read.verbose() || read.costs()).isFalse();
+        assertThat(read.format()).isEqualTo(PlanFormat.JSON);
+        assertThat(read.plans()).isFalse();
         assertThat(options.query().sql()).isEqualTo("(select 1)");
     }
 
@@ -195,13 +200,50 @@ final class StatementReaderTest {
                     select $1a                   | trailing junk after parameter at or near "$1a"                 | 8
                     select a b c from t          | syntax error at or near "c"                                    | 12
                     set x                        | syntax error at end of input                                   | 6
-                    explain (foo) select 1       | unrecognized EXPLAIN option "foo"                              | 10
+                    explain (foo) select (1      | syntax error at end of input                                   | 24
                     """)
     void syntaxErrorsAreThoseOfPostgres(String text, String message, int position) {
         QueryException error = catchThrowableOfType(QueryException.class, () -> StatementReader.read(text));
         assertThat(error.state().code()).isEqualTo("42601");
         assertThat(error.getMessage()).isEqualTo(message);
         assertThat(error.position()).hasValue(position);
+    }
+
+    /// PostgreSQL looks at options when it runs the statement.
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    (foo)                      | 42601 | unrecognized EXPLAIN option "foo"                                | 10
+                    (costs, "Verbose")         | 42601 | unrecognized EXPLAIN option "Verbose"                            | 17
+                    (format foo)               | 22023 | unrecognized value for EXPLAIN option "format": "foo"            | 10
+                    (format)                   | 42601 | format requires a parameter                                      |
+                    (analyze 2)                | 42601 | analyze requires a Boolean value                                 |
+                    (analyze -1)               | 42601 | analyze requires a Boolean value                                 |
+                    (verbose maybe)            | 42601 | verbose requires a Boolean value                                 |
+                    (wal)                      | 22023 | EXPLAIN option WAL requires ANALYZE                              |
+                    (timing on)                | 22023 | EXPLAIN option TIMING requires ANALYZE                           |
+                    (serialize)                | 22023 | EXPLAIN option SERIALIZE requires ANALYZE                        |
+                    (analyze, serialize)       | 0A000 | EXPLAIN option SERIALIZE is not supported                        |
+                    (analyze on, generic_plan) | 22023 | EXPLAIN options ANALYZE and GENERIC_PLAN cannot be used together |
+                    """)
+    void wrongOptionsOfExplainAreThoseOfPostgres(String options, String state, String message, Integer position) {
+        Statement.Refused refused = (Statement.Refused)
+                StatementReader.read("explain " + options + " select 1").getFirst();
+        assertThat(refused.error()).hasMessage(message);
+        assertThat(refused.error().state().code()).isEqualTo(state);
+        assertThat(refused.error().position().isPresent()).isEqualTo(position != null);
+        assertThat(refused.error().position().orElse(0)).isEqualTo(position == null ? 0 : position);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "(analyze, buffers, wal 1, timing off, memory, summary 0)",
+                "(serialize none, settings TRUE, analyze 'on', format Json)",
+                "(costs 0, costs, verbose off, generic_plan false, format text, format yaml)"
+            })
+    void readsTheOptionsThatClientsSend(String options) {
+        assertThat(StatementReader.read("explain " + options + " execute s(1)").getFirst())
+                .isInstanceOf(Statement.ExplainExecute.class);
     }
 
     @Test

@@ -18,7 +18,7 @@ final class PlanTree {
     private static final String HOST = "$host.";
     private static final Pattern PROPERTY =
             Pattern.compile("([A-Z][A-Za-z]*(?: [A-Z][A-Za-z]*)*): (.*)", Pattern.DOTALL);
-    private static final Pattern EXPECTED = Pattern.compile("  \\(rows=(\\d+)\\)");
+    private static final Pattern EXPECTED = Pattern.compile("  \\((?:cost=\\S+ )?rows=(\\d+)(?: width=\\d+)?\\)");
     private static final Pattern ACTUAL = Pattern.compile("  \\(actual (?:time=([0-9.]+) )?(?:(rows|read)=(\\d+))\\)");
     private static final Pattern TIME =
             Pattern.compile("([0-9.]+) ms after ([0-9.]+) ms of preparation; workers ([0-9.]+) ms");

@@ -2,6 +2,7 @@ package dev.quarrel.server.session;
 
 import dev.quarrel.calcite.ClientCommand;
 import dev.quarrel.calcite.Execution;
+import dev.quarrel.calcite.ParsedStatement;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
 import dev.quarrel.core.budget.Cancellation;
@@ -34,7 +35,7 @@ final class Arguments {
 
     /// The arguments' values, turned into the parameters' types.
     ///
-    /// - Errors: 42601 for another number of arguments, and those of the expressions.
+    /// - Errors: 42601 for another number of arguments, 42P02 for parameters in them, and those of the expressions.
     static List<Literal> values(
             SqlSession sql,
             ClientCommand.Execute execute,
@@ -42,14 +43,14 @@ final class Arguments {
             PgParse.Moment moment,
             Cancellation cancellation) {
         List<ClientCommand.Written> arguments = execute.arguments();
+        if (types.isEmpty()) {
+            return List.of(); // PostgreSQL does not look at arguments then, either
+        }
         if (arguments.size() != types.size()) {
             throw new QueryException(
                             SqlState.SYNTAX_ERROR,
                             "wrong number of parameters for prepared statement \"" + execute.name() + "\"")
                     .withDetail("Expected " + types.size() + " parameters but got " + arguments.size() + ".");
-        }
-        if (arguments.isEmpty()) {
-            return List.of();
         }
         StringBuilder text = new StringBuilder("SELECT ");
         List<Integer> starts = new ArrayList<>();
@@ -80,7 +81,12 @@ final class Arguments {
             List<Integer> starts,
             Cancellation cancellation) {
         try {
-            return sql.prepare(sql.parse(text, cancellation).getFirst(), List.of(), cancellation);
+            ParsedStatement parsed = sql.parse(text, cancellation).getFirst();
+            PreparedQuery query = sql.prepare(parsed, List.of(), cancellation);
+            if (!query.parameterTypes().isEmpty()) {
+                throw parsed.noParameters();
+            }
+            return query;
         } catch (QueryException wrong) {
             int at = wrong.position().orElse(0) - 1;
             for (int index = parts.size() - 1; index >= 0; index--) {

@@ -56,6 +56,7 @@ final class Commands {
                 PreparedStatement prepared = statements.find(execute.name());
                 yield prepared == null || prepared.command() != null ? null : columns(prepared);
             }
+            case ClientCommand.ExplainExecute explain -> explain.columns();
             case ClientCommand.DeclareCursor _,
                     ClientCommand.Fetch _,
                     ClientCommand.CloseCursor _,
@@ -90,6 +91,7 @@ final class Commands {
             case ClientCommand.CloseCursor close -> close(close, portal);
             case ClientCommand.Prepare prepare -> prepare(prepare, statement.sql(), cancellation);
             case ClientCommand.Execute execute -> execute(execute, cancellation);
+            case ClientCommand.ExplainExecute explain -> explain(explain, cancellation);
             case ClientCommand.Deallocate deallocate -> deallocate(deallocate);
         };
     }
@@ -168,6 +170,13 @@ final class Commands {
         List<Literal> parameters =
                 Arguments.values(sql, execute, prepared.parameterTypes(), moment.get(), cancellation);
         return execute(prepared.query(), parameters, cancellation);
+    }
+
+    private PortalRun explain(ClientCommand.ExplainExecute explain, Cancellation cancellation) {
+        PreparedStatement prepared = statements.get(explain.execute().name());
+        List<Literal> parameters =
+                Arguments.values(sql, explain.execute(), prepared.parameterTypes(), moment.get(), cancellation);
+        return new QueryRows(sql.explain(explain.statement(), prepared.query(), parameters, cancellation), null);
     }
 
     private PortalRun deallocate(ClientCommand.Deallocate deallocate) {

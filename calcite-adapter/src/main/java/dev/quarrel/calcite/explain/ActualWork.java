@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.explain;
 
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.PipelineCounters;
@@ -24,42 +24,75 @@ final class ActualWork {
         this.peaks = peaks;
     }
 
-    /// Labels and values, in order.
+    /// What is said of it, in order.
     ///
     /// @param scansTable whether the pipeline's source is a table
-    List<String[]> properties(boolean scansTable) {
-        List<String[]> properties = new ArrayList<>();
+    List<PlanProperty> properties(boolean scansTable) {
+        List<PlanProperty> properties = new ArrayList<>();
         if (!counters.note().isEmpty()) {
-            properties.add(new String[] {"Fallback", counters.note()});
+            properties.add(PlanProperty.of("Fallback", counters.note()));
         }
-        properties.add(new String[] {"Rows", counters.rowsIn.sum() + " in, " + counters.rowsOut.sum() + " out"});
-        properties.add(new String[] {"Tier", tier()});
+        properties.add(PlanProperty.line(
+                "Rows",
+                counters.rowsIn.sum() + " in, " + counters.rowsOut.sum() + " out",
+                PlanProperty.named("Rows In", counters.rowsIn.sum(), "Rows Out", counters.rowsOut.sum())));
+        properties.add(PlanProperty.of("Tier", tier()));
         if (options.timing()) {
-            properties.add(new String[] {
-                "Time",
-                String.format(
-                        Locale.ROOT,
-                        "%.3f ms after %.3f ms of preparation; workers %.3f ms",
-                        counters.elapsedNanos.sum() / 1e6,
-                        counters.prepareNanos.sum() / 1e6,
-                        counters.workNanos.sum() / 1e6)
-            });
+            properties.add(PlanProperty.line(
+                    "Time",
+                    String.format(
+                            Locale.ROOT,
+                            "%.3f ms after %.3f ms of preparation; workers %.3f ms",
+                            counters.elapsedNanos.sum() / 1e6,
+                            counters.prepareNanos.sum() / 1e6,
+                            counters.workNanos.sum() / 1e6),
+                    PlanProperty.named(
+                            "Pipeline Time",
+                            PlanProperty.millis(counters.elapsedNanos.sum()),
+                            "Preparation Time",
+                            PlanProperty.millis(counters.prepareNanos.sum()),
+                            "Worker Time",
+                            PlanProperty.millis(counters.workNanos.sum()))));
         }
         if (scansTable) {
-            properties.add(new String[] {"Read", read() + speed()});
+            properties.add(PlanProperty.line(
+                    "Read",
+                    read() + speed(),
+                    PlanProperty.named(
+                            "Rows Read",
+                            counters.rowsIn.sum(),
+                            "Bytes Read",
+                            counters.bytesRead.sum(),
+                            "Batches Read",
+                            counters.batchesRead.sum(),
+                            "Batches Skipped",
+                            counters.batchesSkipped.sum())));
         }
         if (counters.piecesSwept.sum() > 0) {
-            properties.add(new String[] {
-                "Kept",
-                "the last row of each key in " + counters.piecesSwept.sum() + " pieces; the join reads the others again"
-            });
+            properties.add(PlanProperty.line(
+                    "Kept",
+                    "the last row of each key in " + counters.piecesSwept.sum()
+                            + " pieces; the join reads the others again",
+                    PlanProperty.named("Kept Pieces", counters.piecesSwept.sum())));
         }
         if (counters.rowsSorted.sum() > 0) {
-            properties.add(new String[] {"Sort", sort()});
+            properties.add(PlanProperty.line(
+                    "Sort",
+                    sort(),
+                    PlanProperty.named(
+                            "Rows Sorted", counters.rowsSorted.sum(), "Sort Passes", counters.sortPasses.sum())));
         }
         if (counters.launches.sum() > 0) {
-            properties.add(new String[] {"Kernels", kernels()});
-            properties.add(new String[] {"Moved", moved()});
+            properties.add(PlanProperty.line(
+                    "Kernels",
+                    kernels(),
+                    PlanProperty.named(
+                            "Kernel Launches",
+                            counters.launches.sum(),
+                            "Device Bytes Read",
+                            counters.deviceBytesRead.sum())));
+            properties.add(
+                    PlanProperty.line("Moved", moved(), PlanProperty.named("Bytes Moved", counters.bytesMoved.sum())));
         }
         return properties;
     }

@@ -1,7 +1,8 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.explain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.quarrel.calcite.lower.ExpectedRows;
 import dev.quarrel.core.device.Device;
 import dev.quarrel.core.device.Lowering;
 import dev.quarrel.core.device.PipelineContext;
@@ -24,6 +25,10 @@ import dev.quarrel.core.ir.Slot;
 import dev.quarrel.core.ir.SortKey;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.type.DataType;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -131,7 +136,7 @@ class ExplainTest {
     @Test
     void writesPostgresqlsLayoutWithADeviceAPipeline() {
         QueryPlan plan = plan();
-        assertThat(Explain.lines(plan, onCpu(plan), Map.of(), Map.of(), new Explain.Options(false, true, true, true)))
+        assertThat(Explain.lines(plan, onCpu(plan), Map.of(), Map.of(), new Explain.Options(false, true, true, 0)))
                 .containsExactly("""
                         Result
                           Device: cpu (cuda: built without kernels)
@@ -168,7 +173,7 @@ class ExplainTest {
         counted.batchesRead.add(3);
         counted.batchesSkipped.add(2);
         List<String> lines = Explain.lines(
-                plan, onCpu(plan), Map.of(1, counted), Map.of(), new Explain.Options(false, true, true, true));
+                plan, onCpu(plan), Map.of(1, counted), Map.of(), new Explain.Options(false, true, true, 0));
         assertThat(lines)
                 .contains("        ->  HashAggregate  (actual time=1.235 rows=7)")
                 .contains("              Rows: 6000 in, 7 out", "              Tier: interpreted")
@@ -177,19 +182,11 @@ class ExplainTest {
                 .anyMatch(line -> line.endsWith("Seq Scan on lineorder  (actual read=6000)"));
         counted.rowsCompiled.add(6000);
         assertThat(Explain.lines(
-                        plan,
-                        onCpu(plan),
-                        Map.of(1, counted),
-                        Map.of(),
-                        new Explain.Options(false, true, false, true, 2)))
+                        plan, onCpu(plan), Map.of(1, counted), Map.of(), new Explain.Options(false, true, false, 2)))
                 .contains("              Tier: compiled")
                 .noneMatch(line -> line.contains("Time: ") || line.contains("GB/s"));
         assertThat(Explain.lines(
-                        plan,
-                        onCpu(plan),
-                        Map.of(1, counted),
-                        Map.of(),
-                        new Explain.Options(false, true, true, true, 2)))
+                        plan, onCpu(plan), Map.of(1, counted), Map.of(), new Explain.Options(false, true, true, 2)))
                 .anyMatch(line ->
                         line.matches(".*; 6\\.5 GB/s, \\d+ % of the [\\d.]+ GB/s that 2 threads read memory at"));
     }
@@ -197,9 +194,82 @@ class ExplainTest {
     @Test
     void verboseListsTheOpcodes() {
         QueryPlan plan = plan();
-        assertThat(Explain.lines(plan, onCpu(plan), Map.of(), Map.of(), new Explain.Options(true, true, true, true)))
+        assertThat(Explain.lines(plan, onCpu(plan), Map.of(), Map.of(), new Explain.Options(true, true, true, 0)))
                 .contains("  Output: d_year, sum(lo_revenue) AS sum")
                 .contains("  source scan public.date (d_datekey int32, d_year int32)")
                 .anyMatch(line -> line.contains("r3 bool = eq_int32(r1, r2) under r0"));
+    }
+
+    private static String written(PlanFormat format, boolean verbose, Map<Integer, PipelineCounters> counters) {
+        QueryPlan plan = plan();
+        Map<Integer, ExpectedRows> expected = Map.of(
+                0, new ExpectedRows(List.of(365.0), 365),
+                1, new ExpectedRows(List.of(3000.0, 430.0), 7),
+                2, new ExpectedRows(List.of(7.0), 3),
+                3, new ExpectedRows(List.of(3.0), 3));
+        PlanTree tree = new Explain(
+                        plan,
+                        onCpu(plan),
+                        counters,
+                        expected,
+                        new Explain.Options(verbose, true, true, false, format != PlanFormat.TEXT, 0),
+                        _ -> null,
+                        List.of(new Literal(DataType.INT32, 3L)),
+                        List.of())
+                .part();
+        boolean isAnalyzed = !counters.isEmpty();
+        return String.join(
+                "\n",
+                new PlanReport(List.of(), tree, null, -1, 1_234_567, isAnalyzed ? 2_000_000 : -1, isAnalyzed)
+                        .rows(format));
+    }
+
+    @Test
+    void theFirstLineHasTheCostThatClientsReadThere() {
+        assertThat(written(PlanFormat.TEXT, false, Map.of()).lines())
+                .startsWith("Result  (cost=71.67..71.67 rows=3 width=12)")
+                .contains("  ->  Top-N Sort  (rows=3)")
+                .anyMatch(line -> line.endsWith("Filter: (lo_discount >= 1) AND (lo_discount <= 3)"))
+                .endsWith("Planning Time: 1.235 ms");
+    }
+
+    @Test
+    void jsonHasPostgresqlsShape() {
+        PipelineCounters counted = new PipelineCounters();
+        counted.rowsIn.add(6000);
+        counted.rowsOut.add(7);
+        counted.elapsedNanos.add(1_500_000);
+        counted.addSteps(new long[] {6000, 3100, 440, 440});
+        PipelineCounters built = new PipelineCounters();
+        built.rowsIn.add(2556);
+        built.rowsOut.add(365);
+        built.elapsedNanos.add(500_000);
+        String written = written(PlanFormat.JSON, false, Map.of(0, built, 1, counted));
+        assertThat(written).isEqualTo(golden("explain.json", written));
+    }
+
+    @Test
+    void yamlHasPostgresqlsShape() {
+        String written = written(PlanFormat.YAML, true, Map.of());
+        assertThat(written).isEqualTo(golden("explain.yaml", written));
+    }
+
+    @Test
+    void xmlHasPostgresqlsShape() {
+        String written = written(PlanFormat.XML, false, Map.of());
+        assertThat(written).isEqualTo(golden("explain.xml", written));
+    }
+
+    /// `-Dupdate` rewrites; a person reads it.
+    private static String golden(String name, String written) {
+        Path file = Path.of("src/test/resources/dev/quarrel/calcite", name);
+        try {
+            if (System.getProperty("update") != null) {
+                Files.writeString(file, written + "\n");
+            }
+            return Files.readString(file).stripTrailing();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.explain;
 
 import dev.quarrel.core.collate.PatternPreface;
 import dev.quarrel.core.ir.DateField;

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.explain;
 
 import dev.quarrel.core.ir.ColumnRange;
 import dev.quarrel.core.ir.Slot;
@@ -28,11 +28,11 @@ final class ScannedFiles {
         this.table = table;
     }
 
-    /// Labels and values, in order; none for a table of the dataset's own that is read whole.
+    /// What is said of them, in order; nothing for a table of the dataset's own that is read whole.
     ///
     /// @param verbose names more of the files
     /// @param hasBytes whether it says how large they are
-    List<String[]> properties(boolean verbose, boolean hasBytes) {
+    List<PlanProperty> properties(boolean verbose, boolean hasBytes) {
         List<Integer> read = new ArrayList<>();
         Map<String, List<Integer>> skipped = new LinkedHashMap<>();
         int batch = 0;
@@ -51,19 +51,17 @@ final class ScannedFiles {
                         .add(file);
             }
         }
-        List<String[]> lines = new ArrayList<>();
+        List<PlanProperty> lines = new ArrayList<>();
         if (table.fileCount() == 0 || table.foreign() == null && skipped.isEmpty()) {
             return lines;
         }
-        lines.add(new String[] {
-            "Files",
-            read.size() + " of " + table.fileCount() + (hasBytes ? ", " + size(read) : "")
-                    + names(read, verbose || table.foreign() != null, verbose ? MANY : FEW)
-        });
-        skipped.forEach((reason, files) -> lines.add(new String[] {
-            "Files Skipped",
-            files.size() + (hasBytes ? ", " + size(files) : "") + ", by " + reason + names(files, verbose, MANY)
-        }));
+        lines.add(PlanProperty.of(
+                "Files",
+                read.size() + " of " + table.fileCount() + (hasBytes ? ", " + size(read) : "")
+                        + names(read, verbose || table.foreign() != null, verbose ? MANY : FEW)));
+        skipped.forEach((reason, files) -> lines.add(PlanProperty.item(
+                "Files Skipped",
+                files.size() + (hasBytes ? ", " + size(files) : "") + ", by " + reason + names(files, verbose, MANY))));
         return lines;
     }
 

@@ -1,0 +1,50 @@
+\set VERBOSITY verbose
+\set SHOW_CONTEXT never
+EXPLAIN (foo) SELECT 1;
+EXPLAIN (costs off, "Verbose") SELECT 1;
+EXPLAIN (foo, format x) SELECT 1;
+EXPLAIN (format foo) SELECT 1;
+EXPLAIN (format) SELECT 1;
+EXPLAIN (format 1) SELECT 1;
+EXPLAIN (format 'JSON') SELECT 1;
+EXPLAIN (analyze 2) SELECT 1;
+EXPLAIN (analyze 1.0) SELECT 1;
+EXPLAIN (analyze -1) SELECT 1;
+EXPLAIN (costs maybe) SELECT 1;
+EXPLAIN (verbose verbose) SELECT 1;
+EXPLAIN (wal) SELECT 1;
+EXPLAIN (timing) SELECT 1;
+EXPLAIN (serialize) SELECT 1;
+EXPLAIN (serialize foo) SELECT 1;
+EXPLAIN (analyze, generic_plan) SELECT 1;
+EXPLAIN () SELECT 1;
+EXPLAIN (verbose,) SELECT 1;
+EXPLAIN (verbose on off) SELECT 1;
+EXPLAIN (foo) SELECT (1;
+EXPLAIN verbose analyze SELECT 1;
+EXPLAIN EXPLAIN SELECT 1;
+EXPLAIN FETCH c;
+EXPLAIN SELECT $1::int;
+EXPLAIN
+;
+EXPLAIN EXECUTE nope;
+PREPARE p(int) AS SELECT $1 + 1;
+PREPARE q AS SELECT 1;
+EXPLAIN EXECUTE nope(1);
+EXPLAIN EXECUTE p;
+EXPLAIN EXECUTE p(1, 2);
+EXPLAIN EXECUTE p('x');
+EXPLAIN EXECUTE p($1);
+EXECUTE p($1);
+EXECUTE q(1 / 0);
+EXPLAIN (foo) EXECUTE p(1);
+EXPLAIN SELECT 1 \gdesc
+EXPLAIN (format json) SELECT 1 \gdesc
+EXPLAIN (format xml) SELECT 1 \gdesc
+EXPLAIN (format yaml) SELECT 1 \gdesc
+EXPLAIN (format json) EXECUTE p(1) \gdesc
+EXPLAIN EXECUTE nope \gdesc
+BEGIN;
+EXPLAIN (foo) SELECT 1;
+EXPLAIN SELECT 1;
+ROLLBACK;
