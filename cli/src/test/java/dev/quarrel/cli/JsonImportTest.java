@@ -87,6 +87,14 @@ class JsonImportTest {
                         """);
         assertThat(sql("select id, o.k, e from n, unnest(n.o) o, unnest(o.v) e order by id, 3"))
                 .isEqualTo("id,k,e\n1,p,1\n3,,2\n3,,3\n");
+        assertThat(run(file("deep.json", "{\"o\": [{\"k\": 1, \"g\": [{\"z\": 2}]}]}"))
+                        .exitCode())
+                .isZero();
+        assertThat(sql("select g.z, to_json(d) from deep d, unnest(d.o) i, unnest(i.g) g"))
+                .isEqualTo("z,to_json\n2,\"{\"\"o\"\":[{\"\"k\"\":1,\"\"g\"\":[{\"\"z\"\":2}]}]}\"\n");
+        assertThat(CommandRun.of("sql", "--data", root, "-c", "select to_json(i) from deep d, unnest(d.o) i")
+                        .err())
+                .contains("0A000: JSON of lists of structs that are in elements of others is not supported");
     }
 
     /// What the first rows have not makes all of them be looked at; a table that is there keeps its types.

@@ -652,9 +652,27 @@ final class Columns {
 
         /// Lists with structs or maps, of a table's column or of a member of its structs, as JSON; null for any other
         /// value.
+        ///
+        /// - Errors: 0A000 for lists of structs that are known by their texts alone, as those in elements of
+        // others.
         Expr.Value document(SqlNode value) {
             Held held = held(value);
-            return held == null ? null : held.part(FilePart.Kind.JSON, Positions.start(value));
+            if (held == null) {
+                return null;
+            }
+            Expr.Value document = held.part(FilePart.Kind.JSON, Positions.start(value));
+            if (document == null && hasStructs(held)) {
+                throw columns.analysis.unsupported(
+                        Positions.start(value), "JSON of lists of structs that are in elements of others");
+            }
+            return document;
+        }
+
+        private boolean hasStructs(Held held) {
+            return held.whole().elements(held.name()) instanceof Table rows
+                    && rows.getRowType(columns.analysis.maker().factory()).getFieldNames().stream()
+                            .map(FieldPath::parse)
+                            .anyMatch(path -> path != null && path.isChildOf(new FieldPath(ELEMENT)));
         }
 
         /// The column that a value is, or of which it is a member; null for any other value.
