@@ -1,6 +1,7 @@
-"""DuckDB's side of the imports: a CSV file without a header, or a Parquet file, as a table of a database.
+"""DuckDB's side of the imports: a CSV file without a header, a Parquet file, or one of JSON lines, as a table of a database.
 
     imports.py parquet CSV PARQUET      makes the Parquet file of a CSV file
+    imports.py json PARQUET JSON        makes JSON lines of two million of its rows, with an object and an array in each
     imports.py load FILE DATABASE       reads FILE into a new DATABASE, and checkpoints it
     imports.py time COMMAND…            says the seconds of a command, and in parentheses those of the processors
 """
@@ -12,13 +13,26 @@ import sys
 import time
 
 
+READERS = {
+    ".csv": "read_csv('{}', header = false)",
+    ".parquet": "read_parquet('{}')",
+    ".ndjson": "read_json('{}')",
+}
+
+LINES = """SELECT column00 AS id, {'part': column01, 'supplier': column02} AS item, column04 AS quantity, column05 AS price,
+    [column08, column09] AS flags, column10 AS shipped, column14 AS mode, column15 AS note FROM {} LIMIT 2000000"""
+
+
 def load(what, source, target):
     import duckdb
 
     pathlib.Path(target).unlink(missing_ok=True)
-    rows = f"read_csv('{source}', header = false)" if source.endswith(".csv") else f"read_parquet('{source}')"
+    rows = READERS[pathlib.Path(source).suffix].format(source)
     if what == "parquet":
         duckdb.sql(f"COPY (SELECT * FROM {rows}) TO '{target}' (FORMAT parquet)")
+        return
+    if what == "json":
+        duckdb.sql(f"COPY ({LINES.replace('FROM {}', 'FROM ' + rows)}) TO '{target}' (FORMAT json)")
         return
     with duckdb.connect(target) as connection:
         connection.execute(f"CREATE TABLE t AS SELECT * FROM {rows}")
