@@ -289,9 +289,11 @@ final class ImportCommand implements Callable<Integer> {
                 List<Path> paths =
                         files.files().stream().map(SourceFiles.SourceFile::path).toList();
                 CsvSource.Reading said = new CsvSource.Reading(csvFormat(), charset(), threads, most);
-                CsvSource.Reading reading = delimiter == null ? said.withDelimiterOf(paths.getFirst()) : said;
-                yield columns != null
-                        ? CsvSource.of(ColumnList.parse(columns), reading)
+                List<Field> declared = columns == null ? null : ColumnList.parse(columns);
+                CsvSource.Reading reading =
+                        delimiter == null ? said.withDelimiterOf(paths, declared == null ? 0 : declared.size()) : said;
+                yield declared != null
+                        ? CsvSource.of(declared, reading)
                         : SniffedCsv.of(paths, known(table), reading, header == null, Main::say);
             }
         };

@@ -178,6 +178,40 @@ final class ImportCommandTest {
         assertThat(sql("select count(*), max(column2) from named")).isEqualTo("count,max\n2,y\n");
     }
 
+    @Test
+    void filesThatDifferInTheirFormAreRefused() throws IOException {
+        Files.createDirectory(folder.resolve("two"));
+        file("two/1.csv", "a,b\n1,2\n");
+        file("two/2.csv", "a;b\n1;2\n");
+        assertThat(run(folder.resolve("two")).err())
+                .contains("are separated by ','")
+                .contains("by ';'");
+        Files.createDirectory(folder.resolve("parts"));
+        file("parts/1.csv", "id,name\n1,x\n");
+        file("parts/2.csv", "2,y\n3,z\n");
+        assertThat(run(folder.resolve("parts")).err()).contains("--header or --no-header says");
+        Process pipe = new ProcessBuilder("mkfifo", folder.resolve("pipe").toString()).start();
+        assertThat(pipe.onExit().join().exitValue()).isZero();
+        assertThat(run(folder.resolve("pipe"), "--format", "csv").err()).contains("is no file that can be read twice");
+    }
+
+    /// The fourth column to become wider has all rows looked at.
+    @Test
+    void manyLateValuesAreFoundAtOnce() throws IOException {
+        StringBuilder csv = new StringBuilder("a,b,c,d,e,f\n");
+        csv.append("1,1,1,1,1,1\n".repeat(12_000));
+        for (int column = 0; column < 6; column++) {
+            csv.append("1,".repeat(column))
+                    .append("NA")
+                    .append(",1".repeat(5 - column))
+                    .append('\n');
+        }
+        CommandRun outcome = run(file("many.csv", csv.toString()));
+        assertThat(outcome.err().lines()).hasSize(5);
+        assertThat(outcome.err()).contains("more columns have later values");
+        assertThat(sql("select max(a), max(f) from many")).isEqualTo("max,max\nNA,NA\n");
+    }
+
     /// A value that comes late makes its column wider, but for a table that has it already.
     @Test
     void lateValuesMakeColumnsWider() throws IOException {

@@ -141,12 +141,31 @@ class JsonImportTest {
         assertThat(sql("select a, b, c from logs order by a")).isEqualTo("a,b,c\n1,x,\n2.5,,t\n");
     }
 
+    /// Later days need not look as the first.
+    @Test
+    void aTableThatIsThereSaysWhatIsJson() throws IOException {
+        assertThat(run(file("day1.json", "{\"id\": 1, \"v\": 1}\n{\"id\": 2, \"v\": [1]}\n"), "--name", "days")
+                        .exitCode())
+                .isZero();
+        assertThat(run(file("day2.json", "{\"id\": 3, \"v\": {\"a\": 1}}\n"), "--name", "days", "--append")
+                        .exitCode())
+                .isZero();
+        assertThat(sql("select id, v from days order by id")).isEqualTo("id,v\n1,1\n2,[1]\n3,\"{\"\"a\"\":1}\"\n");
+    }
+
     @Test
     void brokenFilesChangeNothing() throws IOException {
         assertThat(run(file("t.json", "{\"a\": 1}")).exitCode()).isZero();
         CommandRun broken = run(file("b.json", "{\"a\": 1}\n{\"a\": 1,,}\n"), "--name", "t");
         assertThat(broken.exitCode()).isEqualTo(1);
         assertThat(broken.err()).contains("22P02").contains("b.json, line 2");
+        assertThat(run(file("c.json", "[{\"a\": 1},\n"), "--name", "t").err())
+                .contains("the file ends within the array");
+        assertThat(run(file("z.json", "{\"a\": \"x\\u0000\"}"), "--name", "t").err())
+                .contains("22P05")
+                .contains("z.json, line 1");
+        assertThat(run(file("g.json.gz", "x"), "--name", "t").err())
+                .contains("g.json.gz\" is not whole or not of gzip");
         CommandRun empty = run(file("e.json", "[]"), "--name", "t");
         assertThat(empty.err()).contains("has no rows");
         assertThat(sql("select a from t")).isEqualTo("a\n1\n");

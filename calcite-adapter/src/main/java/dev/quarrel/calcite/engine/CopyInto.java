@@ -158,7 +158,7 @@ final class CopyInto {
         CsvFile.Rules rules = new CsvFile.Rules(
                 copy.rules().matchesHeader(),
                 false,
-                false,
+                Set.of(),
                 names(copy.rules().forceNull(), taker.columns()),
                 names(copy.rules().forceNotNull(), taker.columns()),
                 copy.rules().skipsErrors(),

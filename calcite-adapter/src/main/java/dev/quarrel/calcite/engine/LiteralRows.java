@@ -188,7 +188,7 @@ final class LiteralRows {
     /// @return null where a value is none of its column's
     Batch read(Schema columns, PgParse.Moment moment) {
         CopyOptions text = CopyOptions.TEXT;
-        CsvFile.Rules rules = new CsvFile.Rules(false, false, false, Set.of(), Set.of(), false, 0, moment);
+        CsvFile.Rules rules = new CsvFile.Rules(false, false, Set.of(), Set.of(), Set.of(), false, 0, moment);
         byte[] bytes = written(text).getBytes(StandardCharsets.UTF_8);
         try (CsvFile file =
                 CsvFile.ofText("VALUES", new ByteArrayInputStream(bytes), CopyInto.format(text), columns, rules)) {

@@ -7,36 +7,68 @@ import dev.quarrel.core.csv.DelimiterGuess;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
-import java.util.zip.GZIPInputStream;
+import java.util.regex.Pattern;
 
 /// A CSV file, compressed by gzip or not.
 public final class CsvSource implements ImportSource {
+    private static final Pattern OF_TABS = Pattern.compile("\\.tsv(\\.gz)?$", Pattern.CASE_INSENSITIVE);
     private static final int BATCH_ROWS = 1 << 18;
 
     private final Schema schema;
-    private final Consumer<CsvFile.Misfit> misfits;
+    private final Misfits misfits;
     private final CsvFile file;
+
+    /// Hears of a value that ends the rows, since it is none of its column's type.
+    @FunctionalInterface
+    interface Misfits {
+        void accept(CsvFile.Misfit misfit) throws IOException;
+    }
 
     /// How such files are written, and who reads them.
     ///
     /// @param threads read the values
     /// @param threadCount how many these are
     public record Reading(CsvFormat format, Charset encoding, Executor threads, int threadCount) {
-        /// With what stands between the fields of a file.
-        public Reading withDelimiterOf(Path file) throws IOException {
-            try (InputStream in = open(file)) {
-                byte delimiter = DelimiterGuess.of(in, format);
-                return new Reading(format.withDelimiter(delimiter), encoding, threads, threadCount);
+        /// With what stands between the fields of files, by the first that says it.
+        ///
+        /// - Errors: `QueryException` 22P04 where files differ, IOException for a pipe.
+        ///
+        /// @param columns how many there are; 0 where nobody says it
+        public Reading withDelimiterOf(List<Path> files, int columns) throws IOException {
+            Path first = null;
+            byte found = DelimiterGuess.NONE;
+            for (Path file : files) {
+                FileBytes.requireRegular(file, "write it to a file, or say --delimiter and --columns");
+                try (InputStream in = open(file)) {
+                    byte own = DelimiterGuess.of(
+                            in,
+                            format,
+                            columns,
+                            OF_TABS.matcher(file.toString()).find());
+                    if (found != DelimiterGuess.NONE && own != DelimiterGuess.NONE && own != found) {
+                        throw new QueryException(
+                                        SqlState.BAD_COPY_FILE_FORMAT,
+                                        "fields of file \"" + first + "\" are separated by '" + (char) found
+                                                + "', those of file \"" + file + "\" by '" + (char) own + "'")
+                                .withHint("--delimiter says what separates those of all");
+                    }
+                    if (found == DelimiterGuess.NONE && own != DelimiterGuess.NONE) {
+                        found = own;
+                        first = file;
+                    }
+                }
             }
+            return found == DelimiterGuess.NONE
+                    ? this
+                    : new Reading(format.withDelimiter(found), encoding, threads, threadCount);
         }
 
         Reading withHeader(boolean header) {
@@ -44,17 +76,12 @@ public final class CsvSource implements ImportSource {
         }
 
         InputStream open(Path file) throws IOException {
-            InputStream in = Files.newInputStream(file);
-            if (file.toString().endsWith(".gz")) {
-                in = new GZIPInputStream(in, 1 << 16);
-            }
+            InputStream in = FileBytes.of(file);
             return encoding.equals(StandardCharsets.UTF_8) ? in : new TranscodedBytes(in, encoding);
         }
     }
 
-    /// @param misfits hears of a value that ends the rows, since it is none of its column's type
-    CsvSource(Path path, Schema schema, Reading reading, CsvFile.Rules rules, Consumer<CsvFile.Misfit> misfits)
-            throws IOException {
+    CsvSource(Path path, Schema schema, Reading reading, CsvFile.Rules rules, Misfits misfits) throws IOException {
         this.schema = schema;
         this.misfits = misfits;
         this.file = new CsvFile(path.toString(), reading.open(path), reading.format(), schema, rules);

@@ -4,6 +4,7 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import dev.quarrel.core.type.Utf8Text;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /// The columns of CSV files of which nobody says the names and types: what the first rows show. Those of several
 /// files are one column where they have one name, or, without headers, one place.
@@ -35,7 +37,7 @@ public final class CsvColumns {
     ///
     /// @param hasHeader whether their first rows have the columns' names
     /// @param names of the columns of each file, in the order in which they were looked at; none where there are no
-    // rows
+    ///              rows
     /// @param fields the columns of all files, in order of first appearance
     /// @param odd values that alone make texts of the columns that are named with them
     public record Found(
@@ -43,6 +45,8 @@ public final class CsvColumns {
 
     private static final Pattern WHOLE_NUMBER = Pattern.compile("[0-9]{1,9}");
     private static final int ENOUGH_NUMBERS = 3;
+    private static final int FIRST_YEAR = 1500;
+    private static final int LAST_YEAR = 2200;
 
     private record Cell(String text, boolean isQuoted) {}
 
@@ -84,7 +88,7 @@ public final class CsvColumns {
         }
 
         /// Whether the first row has names: it has where one of them is no value of its column, where all columns are
-        /// texts, and where its numbers count up, as those of years do.
+        /// texts, and where its numbers are years that count up, or 0, 1, 2 and so on.
         boolean looksNamed() {
             if (guesses.isEmpty()) {
                 Sample alone = new Sample(file);
@@ -108,13 +112,15 @@ public final class CsvColumns {
             if (!numbers.stream().allMatch(each -> WHOLE_NUMBER.matcher(each).matches())) {
                 return false;
             }
-            long step = Long.parseLong(numbers.get(1)) - Long.parseLong(numbers.get(0));
-            for (int number = 2; number < numbers.size(); number++) {
-                if (Long.parseLong(numbers.get(number)) - Long.parseLong(numbers.get(number - 1)) != step) {
+            long[] values = numbers.stream().mapToLong(Long::parseLong).toArray();
+            long step = values[1] - values[0];
+            for (int number = 2; number < values.length; number++) {
+                if (values[number] - values[number - 1] != step) {
                     return false;
                 }
             }
-            return step > 0;
+            boolean areYears = step > 0 && values[0] >= FIRST_YEAR && values[values.length - 1] <= LAST_YEAR;
+            return areYears || values[0] == 0 && step == 1;
         }
 
         List<String> names(boolean hasHeader) {
@@ -123,10 +129,12 @@ public final class CsvColumns {
                 return unique(Collections.nCopies(count, null));
             }
             List<String> texts = new ArrayList<>();
+            boolean hasOneMore = leastFields == mostFields && mostFields == first.size() + 1;
+            boolean hasNoMore = hasOneMore && !guesses.getLast().isAny(); // what ends each row is a delimiter
             // R names the columns and not the rows, whose names stand before the values.
-            if (leastFields == mostFields && mostFields == first.size() + 1) {
+            if (hasOneMore && !hasNoMore) {
                 texts.add(null);
-            } else if (mostFields > first.size()) {
+            } else if (!hasOneMore && mostFields > first.size()) {
                 throw new QueryException(
                                 SqlState.BAD_COPY_FILE_FORMAT,
                                 "wrong number of fields in header line: got " + first.size() + ", expected "
@@ -135,6 +143,9 @@ public final class CsvColumns {
                         .withHint("--columns names them");
             }
             first.forEach(cell -> texts.add(cell.text()));
+            if (hasNoMore) {
+                texts.add(null);
+            }
             return unique(texts);
         }
 
@@ -158,7 +169,7 @@ public final class CsvColumns {
 
     /// Looks at a file.
     ///
-    /// - Errors: `QueryException` 22P04 for what is no CSV.
+    /// - Errors: `QueryException` 22P04 for what is no CSV, 22021 for names in another encoding.
     ///
     /// @param name for messages
     /// @param maxRows how many are looked at
@@ -181,11 +192,23 @@ public final class CsvColumns {
                 }
                 row.cut(block.bytes(), block.start(index), block.end(index));
                 if (sample.first == null) {
+                    requireTexts(name, block, index, row);
                     sample.first = cells(row);
                     sample.firstLine = block.line(index);
                 } else {
                     sample.add(cells(row));
                 }
+            }
+        }
+    }
+
+    /// Names must be texts, as values must.
+    private static void requireTexts(String name, RowBlock block, int index, CsvFields row) {
+        for (int column = 0; column < row.count(); column++) {
+            try {
+                Utf8Text.require(block.bytes(), row.start(column), row.length(column));
+            } catch (QueryException wrong) {
+                throw wrong.withContext(name + ", line " + block.line(index)).withHint("--encoding says another one");
             }
         }
     }
@@ -198,11 +221,11 @@ public final class CsvColumns {
         return cells;
     }
 
-    /// - Errors: 22P04 for a header of fewer names than there are columns.
+    /// - Errors: 22P04 for a header of fewer names than there are columns, and where only some files have one.
     public Found found() {
         List<Sample> filled =
                 samples.stream().filter(sample -> sample.first != null).toList();
-        boolean hasHeader = findsHeader ? filled.stream().anyMatch(Sample::looksNamed) : format.header();
+        boolean hasHeader = findsHeader ? hasHeader(filled) : format.header();
         List<List<String>> names = new ArrayList<>();
         Map<String, TypeGuess> guesses = new LinkedHashMap<>();
         for (Sample sample : samples) {
@@ -230,6 +253,19 @@ public final class CsvColumns {
             }
         });
         return new Found(hasHeader, names, fields, odd);
+    }
+
+    private static boolean hasHeader(List<Sample> filled) {
+        Map<Boolean, List<Sample>> kinds = filled.stream().collect(Collectors.partitioningBy(Sample::looksNamed));
+        if (!kinds.get(true).isEmpty() && !kinds.get(false).isEmpty()) {
+            throw new QueryException(
+                            SqlState.BAD_COPY_FILE_FORMAT,
+                            "the first row of file \"" + kinds.get(true).getFirst().file
+                                    + "\" has names of columns, and that of file \""
+                                    + kinds.get(false).getFirst().file + "\" values")
+                    .withHint("--header or --no-header says what all first rows have");
+        }
+        return kinds.get(false).isEmpty();
     }
 
     private static Field field(String name, PgType type) {

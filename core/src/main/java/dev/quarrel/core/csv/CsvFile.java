@@ -30,16 +30,13 @@ public final class CsvFile implements AutoCloseable {
     ///
     /// @param matchesHeader whether a header must have the columns' names; else it is passed over
     /// @param skipsEmptyLines whether lines on which nothing stands are no rows, unless of a single column
-    /// @param areTypesFound whether nobody has declared the columns' types: a date that has a time is wrong then
-    /// @param quotedNulls columns whose values in quotes may be NULL
-    /// @param neverNull columns whose values without quotes are never NULL
-    /// @param skipsErrors whether rows are left out that have a value which is none of its type
-    /// @param rejectLimit how many of these are too many; 0 for none
-    /// @param moment how texts of times are read
+    /// @param found columns whose types nobody has declared: they were found in first rows, and later values are to
+    // be
+    ///              written as those are
     public record Rules(
             boolean matchesHeader,
             boolean skipsEmptyLines,
-            boolean areTypesFound,
+            Set<String> found,
             Set<String> quotedNulls,
             Set<String> neverNull,
             boolean skipsErrors,
@@ -47,19 +44,19 @@ public final class CsvFile implements AutoCloseable {
             PgParse.Moment moment) {
         /// Those of files that are imported.
         public static Rules usual() {
-            return new Rules(true, true, false, Set.of(), Set.of(), false, 0, PgParse.Moment.utc());
+            return new Rules(true, true, Set.of(), Set.of(), Set.of(), false, 0, PgParse.Moment.utc());
         }
 
-        /// Those of files that are imported whose columns were found in them.
-        public static Rules ofFound() {
-            return new Rules(false, true, true, Set.of(), Set.of(), false, 0, PgParse.Moment.utc());
+        /// The same where the files show what columns there are.
+        public static Rules ofFound(Set<String> found) {
+            return new Rules(false, true, found, Set.of(), Set.of(), false, 0, PgParse.Moment.utc());
         }
     }
 
     /// A value that is none of its column's type.
     ///
     /// @param column its name
-    public record Misfit(String column, String text) {}
+    public record Misfit(String column, String text, boolean isQuoted) {}
 
     /// A batch's texts end with the block that has so many bytes of them.
     private static final long BATCH_BYTES = 32L << 20;

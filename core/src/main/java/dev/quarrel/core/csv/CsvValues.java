@@ -33,7 +33,7 @@ public final class CsvValues {
 
     private final PgType.Declared declared;
     private final PgParse.Moment moment;
-    private final boolean refusesTimes;
+    private final boolean isFound;
     private final DataType type;
     private final boolean isPlainText;
     // What `readDigits` found last.
@@ -42,9 +42,12 @@ public final class CsvValues {
     private int fraction; // digits behind the point
     private boolean isNegative;
 
-    public CsvValues(PgType.Declared declared, CsvFile.Rules rules) {
-        this.moment = rules.moment();
-        this.refusesTimes = rules.areTypesFound() && declared.type() == PgType.DATE;
+    /// @param moment how texts of times are read
+    /// @param isFound whether the type was found by first values: those that are written otherwise are none of it,
+    ///                though PostgreSQL may read them so, such as 012 as a number
+    public CsvValues(PgType.Declared declared, PgParse.Moment moment, boolean isFound) {
+        this.moment = moment;
+        this.isFound = isFound;
         this.declared = declared;
         this.type = declared.dataType();
         this.isPlainText = declared.type() == PgType.TEXT
@@ -58,8 +61,8 @@ public final class CsvValues {
             target.appendUtf8(source, start, length);
             return;
         }
-        boolean isDone =
-                switch (type) {
+        boolean isDone = !(isFound && beginsWithZero(bytes, start, length))
+                && switch (type) {
                     case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _ -> integer(target, bytes, start, length);
                     case DataType.Float64 _ -> number(target, bytes, start, length);
                     case DataType.Decimal(int precision, int scale) ->
@@ -72,15 +75,39 @@ public final class CsvValues {
             Utf8Text.require(bytes, start, length);
             String text = new String(bytes, start, length, StandardCharsets.UTF_8);
             requireRoom(text);
-            if (refusesTimes && text.indexOf(':') >= 0) {
+            if (isFound && !isForm(text)) {
                 throw new QueryException(
-                        SqlState.INVALID_DATETIME_FORMAT, "invalid input syntax for type date: \"" + text + "\"");
+                        SqlState.INVALID_TEXT_REPRESENTATION,
+                        "invalid input syntax for type " + declared.text() + ": \"" + text + "\"");
             }
             target.append(
                     isOfBits()
                             ? bits(text)
                             : PgParse.literal(text, declared, moment).value());
         }
+    }
+
+    /// Numbers of many digits come here, so that their form is looked at byte by byte; what is wrong in it the parser
+    /// says.
+    private boolean isForm(String text) {
+        if (!(type instanceof DataType.Float64) || text.isEmpty() || text.charAt(0) == 'N') {
+            return TypeGuess.isForm(declared.type(), text);
+        }
+        for (int at = 0; at < text.length(); at++) {
+            char each = text.charAt(at);
+            boolean isOfNumber = each >= '0' && each <= '9' || ".+-eE ".indexOf(each) >= 0;
+            if (!isOfNumber) {
+                return false;
+            }
+        }
+        byte[] bare = text.strip().getBytes(StandardCharsets.US_ASCII);
+        return !beginsWithZero(bare, 0, bare.length);
+    }
+
+    /// Whether a zero and another digit come first, behind a sign.
+    private static boolean beginsWithZero(byte[] bytes, int start, int length) {
+        int at = length > 0 && (bytes[start] == '-' || bytes[start] == '+') ? start + 1 : start;
+        return at + 1 < start + length && bytes[at] == '0' && bytes[at + 1] >= '0' && bytes[at + 1] <= '9';
     }
 
     private boolean isOfBits() {

@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
 import dev.quarrel.core.type.SqlState;
@@ -53,7 +54,10 @@ final class RowParser {
         this.rules = rules;
         this.quotedNulls = places(rules.quotedNulls());
         this.neverNull = places(rules.neverNull());
-        schema.fields().forEach(field -> values.add(new CsvValues(PgType.Declared.held(field), rules)));
+        for (Field field : schema.fields()) {
+            boolean isFound = rules.found().contains(field.name());
+            values.add(new CsvValues(PgType.Declared.held(field), rules.moment(), isFound));
+        }
     }
 
     private boolean[] places(Set<String> names) {
@@ -179,7 +183,8 @@ final class RowParser {
                                 fields.length(column));
             } catch (QueryException wrong) {
                 if (isOfValue(wrong)) {
-                    misfit = new CsvFile.Misfit(schema.field(column).name(), fields.text(column));
+                    misfit = new CsvFile.Misfit(
+                            schema.field(column).name(), fields.text(column), fields.isQuoted(column));
                 }
                 throw wrong.state() == SqlState.CHARACTER_NOT_IN_REPERTOIRE
                         ? misencoded(wrong, column)

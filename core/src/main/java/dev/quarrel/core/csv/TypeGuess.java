@@ -14,9 +14,13 @@ import java.util.regex.Pattern;
 /// tell the day from the month.
 public final class TypeGuess {
     private record Candidate(PgType type, Pattern pattern) {
-        boolean fits(String value) {
+        boolean isForm(String value) {
             String bare = value.strip();
-            if (bare.isEmpty() || !pattern.matcher(bare).matches()) {
+            return !bare.isEmpty() && pattern.matcher(bare).matches();
+        }
+
+        boolean fits(String value) {
+            if (!isForm(value)) {
                 return false;
             }
             try {
@@ -142,11 +146,19 @@ public final class TypeGuess {
                 || (!isQuoted || hasQuoted) && (left.getFirst().fits(first) || wider(type(), first) != PgType.TEXT);
     }
 
+    /// Whether a value is written as those of a type are that is found; whether it is one is not looked at.
+    static boolean isForm(PgType type, String value) {
+        return CANDIDATES.stream().anyMatch(each -> each.type() == type && each.isForm(value));
+    }
+
+    /// Whether there is a value.
+    boolean isAny() {
+        return isAny;
+    }
+
     /// The type of a column that has a value which is none of the type that was found.
     static PgType wider(PgType type, String value) {
         PgType wider = WIDER.getOrDefault(type, PgType.TEXT);
-        return wider == PgType.TEXT || CANDIDATES.stream().anyMatch(each -> each.type() == wider && each.fits(value))
-                ? wider
-                : PgType.TEXT;
+        return wider == PgType.TEXT || isForm(wider, value) ? wider : PgType.TEXT;
     }
 }

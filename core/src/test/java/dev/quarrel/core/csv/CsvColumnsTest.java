@@ -96,6 +96,7 @@ class CsvColumnsTest {
                 "a,b,/1,2,;a b column3",
                 "column2,/1,2;column2 column2_1",
                 "x,y/r1,1,2/r2,3,4;column1 x y", // names of rows, as R has them
+                "x,y/1,2,/3,4,;x y column3", // rows end with a delimiter
             })
     void columnsHaveNamesOfTheirOwn(String csv, String names) throws IOException {
         assertThat(String.join(" ", found(csv.replace('/', '\n')).names().getFirst()))
@@ -115,6 +116,8 @@ class CsvColumnsTest {
                 "year,2001/a,1;false",
                 "land,2001,2002,2003/a,1,2,3;true",
                 "0,1,2,3/1,2,3,5;true",
+                "1,2,3/4,5,6;false",
+                "10,20,30/4,5,6;false",
                 "1940,1945,1950/1.5,2.5,3.5;true",
                 "2001,2002/1,2;false",
                 "3,2,1/1,2,3;false",
@@ -134,7 +137,9 @@ class CsvColumnsTest {
 
     @Test
     void oneHeaderIsOneOfAllFiles() throws IOException {
-        assertThat(found("a,b\n1,2\n", "1,2\n3,4\n").hasHeader()).isTrue();
+        assertThat(found("a,b\n1,2\n", "", "c,b\n3,4\n").hasHeader()).isTrue();
+        assertThatThrownBy(() -> found("a,b\n1,2\n", "1,2\n3,4\n"))
+                .hasMessage("the first row of file \"1.csv\" has names of columns, and that of file \"2.csv\" values");
         assertThat(found("1,2\n3,4\n", "5,6\n7,8\n").hasHeader()).isFalse();
         assertThat(found(false, CsvFormat.USUAL, "1,2\n3,4\n").names()).containsExactly(List.of("1", "2"));
     }
@@ -166,6 +171,15 @@ class CsvColumnsTest {
         assertThat(CsvColumns.wider(CsvColumns.wider(number, "x"), "y")).isNull();
     }
 
+    @Test
+    void namesAreTexts() {
+        CsvColumns columns = new CsvColumns(CsvFormat.USUAL, true);
+        byte[] latin = "Gr\u00f6\u00dfe,b\n1,2\n".getBytes(StandardCharsets.ISO_8859_1);
+        assertThatThrownBy(() -> columns.add("l.csv", new ByteArrayInputStream(latin), 10))
+                .hasMessageStartingWith("invalid byte sequence for encoding \"UTF8\"")
+                .satisfies(e -> assertThat(((QueryException) e).context()).isEqualTo("l.csv, line 1"));
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '!',
@@ -175,15 +189,28 @@ class CsvColumnsTest {
                 "a;b/1,5;2!;",
                 "a\\tb/1\\t2!\\t",
                 "a|b/1|2!|",
-                "a/1;5/2!,",
+                "a/1;5/2!-",
                 "a;b/\"x,y;z\";2!;",
                 "a,b;c/1,2;3!,",
                 "a|b//1|2/!|",
-                "!,",
+                "!-",
+                "a\\tb/x\\t1\\t2/y\\t3\\t4!\\t", // names of rows, as R has them
+                "1\\tSmith, J/2\\tDoe, A!,",
             })
     void delimitersAreFound(String csv, String delimiter) throws IOException {
+        assertThat(delimiter(csv, 0, false))
+                .isEqualTo(delimiter.replace("\\t", "\t").replace('-', '\0'));
+    }
+
+    @Test
+    void delimitersAreOfAsManyColumnsAsAreSaidAndOfTheNamesKind() throws IOException {
+        assertThat(delimiter("1\tSmith, J/2\tDoe, A", 0, true)).isEqualTo("\t");
+        assertThat(delimiter("a;b/c;d", 1, false)).isEqualTo("\0");
+        assertThat(delimiter("a,b;c,d/1,2;3,4", 2, false)).isEqualTo(";");
+    }
+
+    private static String delimiter(String csv, int columns, boolean isOfTabs) throws IOException {
         String text = csv == null ? "" : csv.replace('/', '\n').replace("\\t", "\t");
-        assertThat((char) DelimiterGuess.of(bytes(text), CsvFormat.USUAL))
-                .isEqualTo(delimiter.replace("\\t", "\t").charAt(0));
+        return String.valueOf((char) DelimiterGuess.of(bytes(text), CsvFormat.USUAL, columns, isOfTabs));
     }
 }

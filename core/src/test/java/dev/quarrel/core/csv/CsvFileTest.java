@@ -382,7 +382,7 @@ class CsvFileTest {
         for (int ahead : new int[] {0, 3}) {
             for (int limit : new int[] {3, 4, 5}) {
                 CsvFile.Rules rules =
-                        new CsvFile.Rules(true, false, false, Set.of(), Set.of(), true, limit, PgParse.Moment.utc());
+                        new CsvFile.Rules(true, false, Set.of(), Set.of(), Set.of(), true, limit, PgParse.Moment.utc());
                 try (ExecutorService threads = Executors.newFixedThreadPool(3);
                         CsvFile file = new CsvFile("f.csv", bytes(csv), PLAIN, schema, rules)) {
                     if (ahead > 0) {
@@ -477,12 +477,70 @@ class CsvFileTest {
         assertThat(rows("1\n\n2\n", "n int", PLAIN)).containsExactly("1", "~", "2");
     }
 
+    /// What PostgreSQL reads as a literal, and is not written as the first values were of which the type was found.
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "bigint|01234",
+                "bigint|0x1F",
+                "bigint|1_000",
+                "bigint|-012",
+                "double precision|01.5",
+                "double precision|inf",
+                "double precision|00",
+                "boolean|yes",
+                "boolean|1",
+                "date|12/31/2023",
+                "date|20240105T101112",
+                "date|today",
+                "date|2024-01-05 10:00",
+                "timestamp|2024-01-05 10:00:00+05",
+                "timestamp|2024-01-05 10:00:00.123456789",
+                "timestamp|now",
+                "timestamptz|2024-01-05 10:00:00",
+                "uuid|a0eebc999c0b4ef8bb6d6bb9bd380a11",
+            })
+    void foundTypesHaveOneForm(String type, String value) throws IOException {
+        Schema schema = new Schema(ColumnList.parse("c " + type));
+        try (CsvFile file = new CsvFile("f", bytes(value + "\n"), PLAIN, schema)) {
+            file.next(1).close();
+        }
+        CsvFile.Rules rules = CsvFile.Rules.ofFound(Set.of("c"));
+        try (CsvFile file = new CsvFile("f", bytes(value + "\n"), PLAIN, schema, rules)) {
+            assertThatThrownBy(() -> file.next(1)).hasMessageStartingWith("invalid input syntax for type ");
+            assertThat(file.misfit()).isEqualTo(new CsvFile.Misfit("c", value, false));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            ignoreLeadingAndTrailingWhitespace = false,
+            value = {
+                "bigint| -12 |-12",
+                "bigint|0|0",
+                "double precision|1.0000000000000000123e+05|100000",
+                "double precision|0.12345678901234567|0.12345678901234566",
+                "double precision|-0|-0",
+                "double precision|NaN|NaN",
+                "date|2024/1/5|2024-01-05",
+                "timestamptz|2024-01-05T10:00:00+0100|2024-01-05 09:00:00+00",
+            })
+    void foundTypesTakeWhatTheyWereFoundBy(String type, String value, String read) throws IOException {
+        Schema schema = new Schema(ColumnList.parse("c " + type));
+        CsvFile.Rules rules = CsvFile.Rules.ofFound(Set.of("c"));
+        try (CsvFile file = new CsvFile("f", bytes(value + "\n"), PLAIN, schema, rules)) {
+            assertThat(lines(file, 9)).containsExactly(read);
+        }
+    }
+
     @Test
     void theValueIsToldThatEndsTheRows() throws IOException {
         try (CsvFile file =
                 new CsvFile("f.csv", bytes("1,2\n3,x\n"), PLAIN, new Schema(ColumnList.parse("a int, b int")))) {
             assertThatThrownBy(() -> file.next(9)).isInstanceOf(QueryException.class);
-            assertThat(file.misfit()).isEqualTo(new CsvFile.Misfit("b", "x"));
+            assertThat(file.misfit()).isEqualTo(new CsvFile.Misfit("b", "x", false));
         }
         try (CsvFile file = new CsvFile("f.csv", bytes("1\n"), PLAIN, new Schema(ColumnList.parse("a int, b int")))) {
             assertThatThrownBy(() -> file.next(9)).hasMessage("missing data for column \"b\"");

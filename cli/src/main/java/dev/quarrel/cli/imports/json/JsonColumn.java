@@ -8,11 +8,12 @@ import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.NestedColumn;
-import dev.quarrel.core.csv.CsvFile;
 import dev.quarrel.core.csv.CsvValues;
+import dev.quarrel.core.pg.PgParse;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ sealed interface JsonColumn {
     static JsonColumn of(NestedType type, Allocator memory) {
         return switch (type) {
             case NestedType.Leaf(PgType leaf, DataType _) ->
-                new Values(new PgType.Declared(leaf, PgType.NO_TYPMOD), memory);
+                new Values(new PgType.Declared(leaf, PgType.NO_TYPMOD), true, true, memory);
             case NestedType.Array(NestedType element, int _) -> new Lists(of(element, memory));
             case NestedType.Composite(List<NestedType.Member> members) -> new Structs(members, memory);
             default -> throw new IllegalArgumentException("no JSON is a " + type.describe());
@@ -68,16 +69,23 @@ sealed interface JsonColumn {
         private final PgType.Declared declared;
         private final ColumnWriter writer;
         private final CsvValues literals;
+        private final boolean isNullable;
 
-        Values(PgType.Declared declared, Allocator memory) {
+        /// @param isFound as of [CsvValues]
+        Values(PgType.Declared declared, boolean isNullable, boolean isFound, Allocator memory) {
             this.declared = declared;
-            this.literals = new CsvValues(declared, CsvFile.Rules.ofFound());
+            this.isNullable = isNullable;
+            this.literals = new CsvValues(declared, PgParse.Moment.utc(), isFound);
             this.writer = new ColumnWriter(declared.dataType(), memory);
         }
 
         @Override
         public void append(JsonNode value) {
             if (isNull(value)) {
+                if (!isNullable) {
+                    throw new QueryException(
+                            SqlState.NOT_NULL_VIOLATION, "null value violates the table's not-null constraint");
+                }
                 writer.appendNull();
                 return;
             }
@@ -90,7 +98,7 @@ sealed interface JsonColumn {
                 case FLOAT8 ->
                     writer.appendFloat64(required(value, value.isNumber()).doubleValue());
                 case JSON, JSONB -> writer.appendUtf8(value.toString());
-                case TEXT -> writer.appendUtf8(value.isTextual() ? value.textValue() : value.toString());
+                case TEXT -> writer.appendUtf8(text(value));
                 default -> appendLiteral(required(value, value.isValueNode()).asText());
             }
         }
@@ -102,6 +110,15 @@ sealed interface JsonColumn {
             } catch (QueryException wrong) {
                 throw new MisfitException(wrong);
             }
+        }
+
+        private static String text(JsonNode value) {
+            String text = value.isTextual() ? value.textValue() : value.toString();
+            if (text.indexOf(0) >= 0) {
+                throw new QueryException(SqlState.UNTRANSLATABLE_CHARACTER, "unsupported Unicode escape sequence")
+                        .withDetail("\\u0000 cannot be converted to text.");
+            }
+            return text;
         }
 
         private static JsonNode required(JsonNode value, boolean fits) {

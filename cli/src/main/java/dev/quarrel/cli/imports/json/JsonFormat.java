@@ -1,15 +1,15 @@
 package dev.quarrel.cli.imports.json;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.quarrel.cli.imports.FileBytes;
 import dev.quarrel.cli.imports.ImportFormat;
 import dev.quarrel.cli.imports.ImportSource;
 import dev.quarrel.core.arrow.NestedType;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.zip.GZIPInputStream;
 
 /// JSON files, compressed by gzip or not, whose first rows say what columns they have ([JsonGuess]). Where a later row
 /// has others, all rows are looked at, and the files are read again.
@@ -52,14 +51,17 @@ public final class JsonFormat implements ImportFormat {
         JsonFormat format = new JsonFormat(files, threads, threadCount);
         known.forEach(field -> format.known.put(field.name(), field));
         format.look(Math.max(LEAST_SNIFFED_ROWS, SNIFFED_ROWS / files.size()));
-        if (format.rows.members() == null) {
-            throw new QueryException(SqlState.BAD_COPY_FILE_FORMAT, "file \"" + files.getFirst() + "\" has no rows");
+        if (format.rows.members() == null || format.rows.members().isEmpty()) {
+            throw new QueryException(
+                    SqlState.BAD_COPY_FILE_FORMAT,
+                    "file \"" + files.getFirst() + "\" has no " + (format.rows.members() == null ? "rows" : "columns"));
         }
         return format;
     }
 
     private void look(int maxRows) throws IOException {
         for (Path file : files) {
+            FileBytes.requireRegular(file, "write it to a file");
             Set<String> ofFile = names.computeIfAbsent(file, _ -> new LinkedHashSet<>());
             try (JsonScanner scanner = scanner(file)) {
                 int left = maxRows;
@@ -80,15 +82,14 @@ public final class JsonFormat implements ImportFormat {
     }
 
     private static JsonScanner scanner(Path file) throws IOException {
-        InputStream in = Files.newInputStream(file);
-        return new JsonScanner(
-                file.toString(), file.toString().endsWith(".gz") ? new GZIPInputStream(in, 1 << 16) : in);
+        return new JsonScanner(file.toString(), FileBytes.of(file));
     }
 
     /// A column of a file.
     ///
     /// @param type what it has, as [JsonGuess#type]; of leaves the field says it
-    record Column(Field field, NestedType type) {}
+    /// @param isKnown whether the table has it, whose type it is
+    record Column(Field field, NestedType type, boolean isKnown) {}
 
     @Override
     public ImportSource open(Path file) throws IOException {
@@ -103,15 +104,17 @@ public final class JsonFormat implements ImportFormat {
     }
 
     private Column column(String name, NestedType type) {
-        if (!(type instanceof NestedType.Leaf leaf)) {
-            return new Column(type.field(name, true), type);
-        }
         Field field = known.get(name);
-        return new Column(
-                field != null
-                        ? field
-                        : new Field(name, leaf.dataType(), true, leaf.type().formatName()),
-                type);
+        PgType ofTable = field == null ? null : PgType.Declared.of(field).type();
+        if (ofTable == PgType.JSON || ofTable == PgType.JSONB) {
+            return new Column(field, JsonGuess.JSON, true);
+        }
+        if (!(type instanceof NestedType.Leaf leaf)) {
+            return new Column(type.field(name, true), type, false);
+        }
+        return field != null
+                ? new Column(field, type, true)
+                : new Column(new Field(name, leaf.dataType(), true, leaf.type().formatName()), type, false);
     }
 
     private void learn(Path file, long line) throws IOException {

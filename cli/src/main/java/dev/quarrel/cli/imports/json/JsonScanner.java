@@ -26,6 +26,8 @@ final class JsonScanner implements AutoCloseable {
     private boolean isOver; // no bytes follow
     private long line = 1;
     private Frame frame = Frame.START;
+    private boolean isBehindRow;
+    private boolean isBehindComma;
     // Of the object that has begun.
     private int start;
     private long startLine;
@@ -66,10 +68,11 @@ final class JsonScanner implements AutoCloseable {
                 fill();
             }
         } catch (QueryException wrong) {
+            boolean isWithin = depth > 0;
             isOver = true;
             at = end;
             depth = 0;
-            block.fail(wrong.withContext(name + ", line " + line));
+            block.fail(wrong.withContext(name + ", line " + (isWithin ? startLine : line)));
         }
         if (block.count() == 0 && block.fault() == null) {
             return null;
@@ -103,6 +106,9 @@ final class JsonScanner implements AutoCloseable {
         if (at == end && isOver && depth > 0) {
             throw wrong("invalid input syntax for type json: the file ends within a row");
         }
+        if (at == end && isOver && frame == Frame.ARRAY) {
+            throw wrong("invalid input syntax for type json: the file ends within the array of rows");
+        }
         return !isOver;
     }
 
@@ -116,7 +122,10 @@ final class JsonScanner implements AutoCloseable {
                 if (frame == Frame.END) {
                     throw wrong("there is something behind the array of rows");
                 }
+                require(!isBehindRow || frame == Frame.SEQUENCE); // else a comma is missing
                 frame = frame == Frame.START ? Frame.SEQUENCE : frame;
+                isBehindRow = true;
+                isBehindComma = false;
                 start = at - 1;
                 startLine = line;
                 depth = 1;
@@ -125,9 +134,13 @@ final class JsonScanner implements AutoCloseable {
                 require(frame == Frame.START);
                 frame = Frame.ARRAY;
             }
-            case ',' -> require(frame == Frame.ARRAY);
+            case ',' -> {
+                require(frame == Frame.ARRAY && isBehindRow);
+                isBehindRow = false;
+                isBehindComma = true;
+            }
             case ']' -> {
-                require(frame == Frame.ARRAY);
+                require(frame == Frame.ARRAY && !isBehindComma);
                 frame = Frame.END;
             }
             case (byte) 0xEF, (byte) 0xBB, (byte) 0xBF -> require(frame == Frame.START && at <= 3); // byte order mark
@@ -178,7 +191,7 @@ final class JsonScanner implements AutoCloseable {
     /// Reads more.
     private void fill() throws IOException {
         if (end == buffer.length) {
-            if (end > MAX_OBJECT_BYTES) {
+            if (end >= MAX_OBJECT_BYTES) {
                 throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "a row has more than 1 GiB");
             }
             byte[] larger = new byte[Math.multiplyExact(2, buffer.length)];

@@ -136,7 +136,7 @@ final class JsonSource implements ImportSource {
                     : new QueryException(SqlState.DATATYPE_MISMATCH, "a value is none of its column's type");
             return new Parsed(null, block.located(wrong, row), block.line(row));
         } catch (QueryException wrong) {
-            return new Parsed(null, wrong, 0);
+            return new Parsed(null, wrong.context() == null ? block.located(wrong, row) : wrong, 0);
         } finally {
             if (batch == null) {
                 memory.close();
@@ -146,7 +146,8 @@ final class JsonSource implements ImportSource {
 
     private static JsonColumn values(JsonFormat.Column column, PooledMemory memory) {
         return column.type() instanceof NestedType.Leaf
-                ? new JsonColumn.Values(PgType.Declared.held(column.field()), memory)
+                ? new JsonColumn.Values(
+                        PgType.Declared.held(column.field()), column.field().nullable(), !column.isKnown(), memory)
                 : JsonColumn.of(column.type(), memory);
     }
 
