@@ -30,8 +30,8 @@ public final class CsvFile implements AutoCloseable {
     ///
     /// @param matchesHeader whether a header must have the columns' names; else it is passed over
     /// @param skipsEmptyLines whether lines on which nothing stands are no rows, unless of a single column
-    /// @param found columns whose types nobody has declared: later values are written as the first ones were, of which
-    ///              the types were found
+    /// @param found columns whose types nobody has declared: later values are written as the first ones were, by
+    ///              which the types were found
     public record Rules(
             boolean matchesHeader,
             boolean skipsEmptyLines,
