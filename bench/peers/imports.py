@@ -20,7 +20,7 @@ READERS = {
 }
 
 LINES = """SELECT column00 AS id, {'part': column01, 'supplier': column02} AS item, column04 AS quantity, column05 AS price,
-    [column08, column09] AS flags, column10 AS shipped, column14 AS mode, column15 AS note FROM {} LIMIT 2000000"""
+    [column08, column09] AS flags, column10 AS shipped, column14 AS mode, column15 AS note"""
 
 
 def load(what, source, target):
@@ -32,7 +32,7 @@ def load(what, source, target):
         duckdb.sql(f"COPY (SELECT * FROM {rows}) TO '{target}' (FORMAT parquet)")
         return
     if what == "json":
-        duckdb.sql(f"COPY ({LINES.replace('FROM {}', 'FROM ' + rows)}) TO '{target}' (FORMAT json)")
+        duckdb.sql(f"COPY ({LINES} FROM {rows} LIMIT 2000000) TO '{target}' (FORMAT json)")
         return
     with duckdb.connect(target) as connection:
         connection.execute(f"CREATE TABLE t AS SELECT * FROM {rows}")

@@ -2,6 +2,7 @@ package dev.quarrel.cli;
 
 import dev.quarrel.cli.imports.ArrowSource;
 import dev.quarrel.cli.imports.CsvSource;
+import dev.quarrel.cli.imports.FileBytes;
 import dev.quarrel.cli.imports.ImportFormat;
 import dev.quarrel.cli.imports.ImportSource;
 import dev.quarrel.cli.imports.ImportedFiles;
@@ -289,6 +290,11 @@ final class ImportCommand implements Callable<Integer> {
                 List<Path> paths =
                         files.files().stream().map(SourceFiles.SourceFile::path).toList();
                 CsvSource.Reading said = new CsvSource.Reading(csvFormat(), charset(), threads, most);
+                if (delimiter == null || columns == null) {
+                    for (Path path : paths) {
+                        FileBytes.requireRegular(path, "write it to a file, or say --delimiter and --columns");
+                    }
+                }
                 List<Field> declared = columns == null ? null : ColumnList.parse(columns);
                 CsvSource.Reading reading =
                         delimiter == null ? said.withDelimiterOf(paths, declared == null ? 0 : declared.size()) : said;

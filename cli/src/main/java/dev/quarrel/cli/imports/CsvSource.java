@@ -39,14 +39,13 @@ public final class CsvSource implements ImportSource {
     public record Reading(CsvFormat format, Charset encoding, Executor threads, int threadCount) {
         /// With what stands between the fields of files, by the first that says it.
         ///
-        /// - Errors: `QueryException` 22P04 where files differ, IOException for a pipe.
+        /// - Errors: `QueryException` 22P04 where files differ.
         ///
         /// @param columns how many there are; 0 where nobody says it
         public Reading withDelimiterOf(List<Path> files, int columns) throws IOException {
             Path first = null;
             byte found = DelimiterGuess.NONE;
             for (Path file : files) {
-                FileBytes.requireRegular(file, "write it to a file, or say --delimiter and --columns");
                 try (InputStream in = open(file)) {
                     byte own = DelimiterGuess.of(
                             in,

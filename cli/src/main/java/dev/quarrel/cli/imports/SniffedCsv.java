@@ -46,9 +46,6 @@ public final class SniffedCsv implements ImportFormat {
     public static ImportFormat of(
             List<Path> files, List<Field> known, CsvSource.Reading reading, boolean findsHeader, Consumer<String> notes)
             throws IOException {
-        for (Path file : files) {
-            FileBytes.requireRegular(file, "write it to a file, or say --delimiter and --columns");
-        }
         int rows = Math.max(LEAST_SNIFFED_ROWS, SNIFFED_ROWS / files.size());
         CsvColumns.Found found = look(files, reading, findsHeader, rows);
         if (found.fields().isEmpty()) {

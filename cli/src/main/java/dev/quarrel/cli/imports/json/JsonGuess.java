@@ -93,13 +93,13 @@ final class JsonGuess {
                             .toList())
                     : JSON;
         }
-        PgType type =
-                switch (Scalars.of(hasBools, hasNumbers, texts != null)) {
-                    case BOOLS -> PgType.BOOL;
-                    case NUMBERS -> hasFractions ? PgType.FLOAT8 : PgType.INT8;
-                    case TEXTS -> texts.type();
-                    case NONE, SEVERAL -> PgType.TEXT;
-                };
+        boolean isOneKind = (hasBools ? 1 : 0) + (hasNumbers ? 1 : 0) + (texts == null ? 0 : 1) == 1;
+        PgType type = PgType.TEXT;
+        if (isOneKind && texts != null) {
+            type = texts.type();
+        } else if (isOneKind) {
+            type = hasBools ? PgType.BOOL : hasFractions ? PgType.FLOAT8 : PgType.INT8;
+        }
         return new NestedType.Leaf(type, type.dataType());
     }
 
@@ -108,21 +108,5 @@ final class JsonGuess {
     /// Lists and structs have JSON as texts.
     private static NestedType within(NestedType type) {
         return type == JSON ? NestedType.TEXT : type;
-    }
-
-    private enum Scalars {
-        NONE,
-        BOOLS,
-        NUMBERS,
-        TEXTS,
-        SEVERAL;
-
-        static Scalars of(boolean bools, boolean numbers, boolean texts) {
-            int kinds = (bools ? 1 : 0) + (numbers ? 1 : 0) + (texts ? 1 : 0);
-            if (kinds != 1) {
-                return kinds == 0 ? NONE : SEVERAL;
-            }
-            return bools ? BOOLS : numbers ? NUMBERS : TEXTS;
-        }
     }
 }

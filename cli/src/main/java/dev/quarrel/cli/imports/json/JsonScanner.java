@@ -26,8 +26,6 @@ final class JsonScanner implements AutoCloseable {
     private boolean isOver; // no bytes follow
     private long line = 1;
     private Frame frame = Frame.START;
-    private boolean isBehindRow;
-    private boolean isBehindComma;
     // Of the object that has begun.
     private int start;
     private long startLine;
@@ -37,8 +35,13 @@ final class JsonScanner implements AutoCloseable {
 
     private enum Frame {
         START,
+        /// Among rows that are in no array.
         SEQUENCE,
+        /// Behind the bracket that begins an array.
         ARRAY,
+        /// Behind a row of an array, or in it.
+        ROW,
+        COMMA,
         /// Behind the array.
         END
     }
@@ -106,7 +109,7 @@ final class JsonScanner implements AutoCloseable {
         if (at == end && isOver && depth > 0) {
             throw wrong("invalid input syntax for type json: the file ends within a row");
         }
-        if (at == end && isOver && frame == Frame.ARRAY) {
+        if (at == end && isOver && (frame == Frame.ARRAY || frame == Frame.ROW || frame == Frame.COMMA)) {
             throw wrong("invalid input syntax for type json: the file ends within the array of rows");
         }
         return !isOver;
@@ -122,10 +125,8 @@ final class JsonScanner implements AutoCloseable {
                 if (frame == Frame.END) {
                     throw wrong("there is something behind the array of rows");
                 }
-                require(!isBehindRow || frame == Frame.SEQUENCE); // else a comma is missing
-                frame = frame == Frame.START ? Frame.SEQUENCE : frame;
-                isBehindRow = true;
-                isBehindComma = false;
+                require(frame != Frame.ROW); // else a comma is missing
+                frame = frame == Frame.ARRAY || frame == Frame.COMMA ? Frame.ROW : Frame.SEQUENCE;
                 start = at - 1;
                 startLine = line;
                 depth = 1;
@@ -135,12 +136,11 @@ final class JsonScanner implements AutoCloseable {
                 frame = Frame.ARRAY;
             }
             case ',' -> {
-                require(frame == Frame.ARRAY && isBehindRow);
-                isBehindRow = false;
-                isBehindComma = true;
+                require(frame == Frame.ROW);
+                frame = Frame.COMMA;
             }
             case ']' -> {
-                require(frame == Frame.ARRAY && !isBehindComma);
+                require(frame == Frame.ARRAY || frame == Frame.ROW);
                 frame = Frame.END;
             }
             case (byte) 0xEF, (byte) 0xBB, (byte) 0xBF -> require(frame == Frame.START && at <= 3); // byte order mark
