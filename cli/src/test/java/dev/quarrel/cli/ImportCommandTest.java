@@ -8,44 +8,15 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// `quarrel import`: files of other formats as runs of a dataset.
-final class ImportCommandTest {
-    @TempDir
-    private Path folder;
-
-    private String root;
-
-    @BeforeEach
-    void nameRoot() {
-        root = folder.resolve("root").toString();
-    }
-
-    private Path file(String name, String text) throws IOException {
-        return Files.writeString(folder.resolve(name), text);
-    }
-
-    private CommandRun run(Path file, String... options) {
-        List<String> all = new ArrayList<>(List.of("import", file.toString(), "-o", root));
-        all.addAll(List.of(options));
-        return CommandRun.of(all.toArray(String[]::new));
-    }
-
-    private String sql(String text) {
-        CommandRun outcome = CommandRun.of("sql", "--data", root, "--format", "csv", "-c", text);
-        assertThat(outcome.exitCode()).as(outcome.err()).isZero();
-        return outcome.out();
-    }
-
+final class ImportCommandTest extends ImportFixture {
     @Test
     void csvBecomesATableAndMoreRowsFollow() throws IOException {
         CommandRun first = run(file("sales.csv", "id,city,price\n1,Berlin,1.5\n2,\"New, York\",\n"));

@@ -7,40 +7,10 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.zip.GZIPOutputStream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class JsonImportTest {
-    @TempDir
-    Path folder;
-
-    private String root;
-
-    @BeforeEach
-    void nameRoot() {
-        root = folder.resolve("root").toString();
-    }
-
-    private Path file(String name, String text) throws IOException {
-        return Files.writeString(folder.resolve(name), text);
-    }
-
-    private CommandRun run(Path file, String... options) {
-        List<String> all = new ArrayList<>(List.of("import", file.toString(), "-o", root));
-        all.addAll(List.of(options));
-        return CommandRun.of(all.toArray(String[]::new));
-    }
-
-    private String sql(String text) {
-        CommandRun outcome = CommandRun.of("sql", "--data", root, "--format", "csv", "-c", text);
-        assertThat(outcome.exitCode()).as(outcome.err()).isZero();
-        return outcome.out();
-    }
-
+class JsonImportTest extends ImportFixture {
     private String types(String table) {
         return sql("select string_agg(column_name || ' ' || data_type, ', ' order by ordinal_position)"
                         + " from information_schema.columns where table_name = '" + table + "'")

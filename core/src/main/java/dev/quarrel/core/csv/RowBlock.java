@@ -4,7 +4,7 @@ import dev.quarrel.core.type.QueryException;
 import java.util.Arrays;
 
 /// Whole rows as they are written, which stand one after another in an array of bytes.
-final class RowBlock {
+public final class RowBlock {
     private static final int FIRST_ROWS = 1 << 10;
 
     private final long linesBefore;
@@ -17,11 +17,12 @@ final class RowBlock {
     private QueryException fault;
 
     /// @param linesBefore of the rows before these
-    RowBlock(long linesBefore) {
+    public RowBlock(long linesBefore) {
         this.linesBefore = linesBefore;
     }
 
-    void add(int start, int end, long line) {
+    /// @param line that the row is said to be on, from 1
+    public void add(int start, int end, long line) {
         if (count == starts.length) {
             starts = Arrays.copyOf(starts, count * 2);
             ends = Arrays.copyOf(ends, count * 2);
@@ -33,7 +34,7 @@ final class RowBlock {
     }
 
     /// @param to where the bytes end that have been read
-    void complete(byte[] all, int to) {
+    public void complete(byte[] all, int to) {
         bytes = all;
         limit = to;
     }
@@ -44,11 +45,11 @@ final class RowBlock {
     }
 
     /// What is wrong behind the rows.
-    void fail(QueryException wrong) {
+    public void fail(QueryException wrong) {
         fault = wrong;
     }
 
-    int count() {
+    public int count() {
         return count;
     }
 
@@ -57,15 +58,15 @@ final class RowBlock {
         return count == 0 ? 0 : ends[count - 1] - starts[0];
     }
 
-    byte[] bytes() {
+    public byte[] bytes() {
         return bytes;
     }
 
-    int start(int row) {
+    public int start(int row) {
         return starts[row];
     }
 
-    int end(int row) {
+    public int end(int row) {
         return ends[row];
     }
 
@@ -74,13 +75,13 @@ final class RowBlock {
         return starts[row] == ends[row];
     }
 
-    /// The line that a row ends on, from 1.
-    long line(int row) {
+    /// The line that a row is on: of CSV the one that it ends on, from 1.
+    public long line(int row) {
         return linesBefore + lines[row];
     }
 
     /// Null where nothing is.
-    QueryException fault() {
+    public QueryException fault() {
         return fault;
     }
 }

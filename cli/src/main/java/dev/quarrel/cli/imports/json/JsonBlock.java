@@ -11,18 +11,17 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.quarrel.core.csv.RowBlock;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Arrays;
 
 /// Objects as they are written, which stand one after another in an array of bytes.
 ///
 /// - Errors: `QueryException` with the line and column of what is wrong.
 final class JsonBlock {
     private static final int MAX_TEXT = 1 << 28;
-    private static final int FIRST_ROWS = 1 << 10;
 
     private static final ObjectMapper MAPPER = JsonMapper.builder(JsonFactory.builder()
                     .streamReadConstraints(StreamReadConstraints.builder()
@@ -35,54 +34,17 @@ final class JsonBlock {
             .build();
 
     private final String name;
-    private byte[] bytes;
-    private int[] starts = new int[FIRST_ROWS];
-    private int[] ends = new int[FIRST_ROWS];
-    private long[] lines = new long[FIRST_ROWS];
-    private int count;
-    private QueryException fault;
+    private final RowBlock rows;
 
     /// @param name of the file, for messages
-    JsonBlock(String name) {
+    /// @param rows which have the lines that they begin on
+    JsonBlock(String name, RowBlock rows) {
         this.name = name;
+        this.rows = rows;
     }
 
-    /// @param line that the object begins on
-    void add(int start, int end, long line) {
-        if (count == starts.length) {
-            starts = Arrays.copyOf(starts, count * 2);
-            ends = Arrays.copyOf(ends, count * 2);
-            lines = Arrays.copyOf(lines, count * 2);
-        }
-        starts[count] = start;
-        ends[count] = end;
-        lines[count++] = line;
-    }
-
-    void complete(byte[] all) {
-        bytes = all;
-    }
-
-    byte[] bytes() {
-        return bytes;
-    }
-
-    /// What is wrong behind the objects.
-    void fail(QueryException wrong) {
-        fault = wrong;
-    }
-
-    /// Null where nothing is.
-    QueryException fault() {
-        return fault;
-    }
-
-    int count() {
-        return count;
-    }
-
-    long line(int row) {
-        return lines[row];
+    RowBlock rows() {
+        return rows;
     }
 
     /// An object; of two members of one name it has the second.
@@ -91,7 +53,7 @@ final class JsonBlock {
     // others.
     JsonNode row(int row) {
         try {
-            return MAPPER.readTree(bytes, starts[row], ends[row] - starts[row]);
+            return MAPPER.readTree(rows.bytes(), rows.start(row), rows.end(row) - rows.start(row));
         } catch (StreamConstraintsException large) {
             throw located(
                     new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, large.getOriginalMessage()),
@@ -112,12 +74,12 @@ final class JsonBlock {
     private QueryException located(QueryException wrong, int row, JsonLocation place) {
         return place == null
                 ? located(wrong, row)
-                : wrong.withContext(name + ", line " + (lines[row] + place.getLineNr() - 1) + ", column "
+                : wrong.withContext(name + ", line " + (rows.line(row) + place.getLineNr() - 1) + ", column "
                         + place.getColumnNr() + (place.getLineNr() == 1 ? " of the row" : ""));
     }
 
     /// With where a row is.
     QueryException located(QueryException wrong, int row) {
-        return wrong.withContext(name + ", line " + lines[row]);
+        return wrong.withContext(name + ", line " + rows.line(row));
     }
 }

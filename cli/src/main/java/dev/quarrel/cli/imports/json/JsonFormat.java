@@ -66,15 +66,15 @@ public final class JsonFormat implements ImportFormat {
             try (JsonScanner scanner = scanner(file)) {
                 int left = maxRows;
                 for (JsonBlock block = scanner.next(left); block != null; block = scanner.next(left)) {
-                    for (int index = 0; index < block.count(); index++) {
+                    for (int index = 0; index < block.rows().count(); index++) {
                         JsonNode row = block.row(index);
                         rows.add(row);
                         row.properties().forEach(member -> ofFile.add(member.getKey()));
                     }
-                    if (block.fault() != null) {
-                        throw block.fault();
+                    if (block.rows().fault() != null) {
+                        throw block.rows().fault();
                     }
-                    left -= block.count();
+                    left -= block.rows().count();
                     scanner.giveBack(block);
                 }
             }

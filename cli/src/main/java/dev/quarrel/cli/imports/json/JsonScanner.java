@@ -1,5 +1,6 @@
 package dev.quarrel.cli.imports.json;
 
+import dev.quarrel.core.csv.RowBlock;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
@@ -62,7 +63,7 @@ final class JsonScanner implements AutoCloseable {
 
     /// The next objects, at most so many, and of 8 MiB unless a single one has more; null where there are none.
     JsonBlock next(int maxRows) throws IOException {
-        JsonBlock block = new JsonBlock(name);
+        RowBlock block = new RowBlock(line - 1);
         try {
             while (block.count() < maxRows && scan(block, maxRows)) {
                 if (block.count() > 0 && end == buffer.length) {
@@ -80,22 +81,22 @@ final class JsonScanner implements AutoCloseable {
         if (block.count() == 0 && block.fault() == null) {
             return null;
         }
-        block.complete(buffer);
+        block.complete(buffer, end);
         keepRest();
-        return block;
+        return new JsonBlock(name, block);
     }
 
     /// Takes the bytes of a block that nobody reads any more, to read others into them.
     void giveBack(JsonBlock block) {
-        if (block.bytes().length == blockBytes) {
-            spare.add(block.bytes());
+        if (block.rows().bytes().length == blockBytes) {
+            spare.add(block.rows().bytes());
         }
     }
 
     /// Goes on as far as bytes have been read.
     ///
     /// @return whether more are wanted
-    private boolean scan(JsonBlock block, int maxRows) {
+    private boolean scan(RowBlock block, int maxRows) {
         while (at < end && block.count() < maxRows) {
             if (depth == 0) {
                 between(buffer[at++]);

@@ -121,20 +121,20 @@ final class JsonSource implements ImportSource {
         try {
             SequencedMap<String, JsonColumn> values = new LinkedHashMap<>();
             columns.forEach((name, column) -> values.put(name, values(column, memory)));
-            for (; row < block.count(); row++) {
+            for (; row < block.rows().count(); row++) {
                 JsonColumn.appendMembers(values, block.row(row));
             }
-            if (block.fault() != null) {
-                return new Parsed(null, block.fault(), 0);
+            if (block.rows().fault() != null) {
+                return new Parsed(null, block.rows().fault(), 0);
             }
-            batch = batch(values, block.count(), memory);
+            batch = batch(values, block.rows().count(), memory);
             scanner.giveBack(block);
             return new Parsed(batch, null, 0);
         } catch (JsonColumn.MisfitException misfit) {
             QueryException wrong = misfit.getCause() instanceof QueryException known
                     ? known
                     : new QueryException(SqlState.DATATYPE_MISMATCH, "a value is none of its column's type");
-            return new Parsed(null, block.located(wrong, row), block.line(row));
+            return new Parsed(null, block.located(wrong, row), block.rows().line(row));
         } catch (QueryException wrong) {
             return new Parsed(null, wrong.context() == null ? block.located(wrong, row) : wrong, 0);
         } finally {

@@ -27,11 +27,11 @@ class JsonScannerTest {
         byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
         try (JsonScanner scanner = new JsonScanner("f.json", new ByteArrayInputStream(bytes), blockBytes)) {
             for (JsonBlock block = scanner.next(maxRows); block != null; block = scanner.next(maxRows)) {
-                for (int row = 0; row < block.count(); row++) {
+                for (int row = 0; row < block.rows().count(); row++) {
                     rows.add(block.row(row).toString());
                 }
-                if (block.fault() != null) {
-                    throw block.fault();
+                if (block.rows().fault() != null) {
+                    throw block.rows().fault();
                 }
                 scanner.giveBack(block);
             }
