@@ -16,10 +16,8 @@ import org.junit.jupiter.api.Test;
 /// them.
 ///
 /// The tests themselves are not here: `-Dquarrel.regress=FOLDER` names `src/test/regress` of PostgreSQL's sources, of
-/// the oracle's version. `-Dfiles=join,numeric` runs some files of it (and `test_setup` before them). A report is
-/// written
-// to
-/// `target/regress`: nothing in it fails the test, since most of what Quarrel lacks is there.
+/// the oracle's version. `-Dfiles=join,numeric` runs some files of it (and `test_setup` before them). A report
+/// is written to `target/regress`: nothing in it fails the test, since most of what Quarrel lacks is there.
 final class RegressionQueriesTest {
     private static final String SETUP = "test_setup";
 

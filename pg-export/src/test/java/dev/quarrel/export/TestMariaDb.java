@@ -40,12 +40,15 @@ final class TestMariaDb implements AutoCloseable {
             throw new TestAbortedException(why);
         }
         Path data = Files.createDirectory(folder.resolve("mariadb"));
+        // A server that starts clears its folder for temporary tables, also of those that another one has open there.
+        Path temporary = Files.createDirectory(folder.resolve("mariadb-tmp"));
         String user = System.getProperty("user.name");
         Path log = folder.resolve("mariadb.log");
         int installed = new ProcessBuilder(
                         installer,
                         "--no-defaults",
                         "--datadir=" + data,
+                        "--tmpdir=" + temporary,
                         "--user=" + user,
                         "--auth-root-authentication-method=normal",
                         "--skip-test-db")
@@ -64,6 +67,7 @@ final class TestMariaDb implements AutoCloseable {
                 server,
                 "--no-defaults",
                 "--datadir=" + data,
+                "--tmpdir=" + temporary,
                 "--user=" + user,
                 "--socket=" + data.resolve("s"),
                 "--pid-file=" + data.resolve("pid"),

@@ -653,8 +653,8 @@ final class Columns {
         /// Lists with structs or maps, of a table's column or of a member of its structs, as JSON; null for any other
         /// value.
         ///
-        /// - Errors: 0A000 for lists of structs that are known by their texts alone, as those in elements of
-        // others.
+        /// - Errors: 0A000 for lists of structs that are known by their texts alone, as those in elements
+        /// of others.
         Expr.Value document(SqlNode value) {
             Held held = held(value);
             if (held == null) {

@@ -77,8 +77,8 @@ public final class ArrowFile implements AutoCloseable {
     private final long rowCount;
     private final List<MetadataReader.DictionaryLayout> dictionaryLayouts;
 
-    /// One byte a piece and column: 1 once its values are checked, 2 once those within its lists are. Races are
-    // harmless: the check is repeated.
+    /// One byte a piece and column: 1 once its values are checked, 2 once those within its lists are. Races
+    /// are harmless: the check is repeated.
     private final byte[] checked;
 
     private final OwnedMemory dictionaryMemory = new OwnedMemory(); // guarded by dictionaries

@@ -43,9 +43,8 @@ public interface Device extends AutoCloseable {
     /// Returns when what the device does in the background to become fast is done.
     default void awaitWarmUp() throws InterruptedException {}
 
-    /// Rows are read into a table from now on, which takes the processors: what the device does in the background to
-    // become
-    /// fast waits until [#endLoad].
+    /// Rows are read into a table from now on, which takes the processors: what the device does in the background
+    /// to become fast waits until [#endLoad].
     default void beginLoad() {}
 
     /// To each [#beginLoad].

@@ -76,8 +76,8 @@ public enum AggregateKind {
     /// The first of the group's present values in their order; without an order, in the source's.
     ANY_VALUE,
     /// The argument of the row whose `second` (integers, dates, times or timestamps) is the least; of equal ones the
-    /// one that comes first in the source's order. The argument may be NULL; rows whose `second` is NULL are
-    // skipped.
+    /// one that comes first in the source's order. The argument may be NULL; rows whose `second` is NULL
+    /// are skipped.
     FIRST,
     /// The argument of the row whose `second` is the greatest; of equal ones the last in the source's order.
     LAST,

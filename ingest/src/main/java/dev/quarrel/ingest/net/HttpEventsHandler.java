@@ -44,9 +44,9 @@ import org.slf4j.LoggerFactory;
 /// | `POST /write`, `POST /api/v2/write` | InfluxDB's lines; `?precision=` |
 /// | `GET /ping`, `GET /health` | |
 ///
-/// A request is kept as a whole or not at all, but for events that their table does not take, and answered when it is.
-// `Idempotency-Key` names it, so that it may be
-/// sent again; without, what is sent again is kept again.
+/// A request is kept as a whole or not at all, but for events that their table does not take, and answered
+/// when it is. `Idempotency-Key` names it, so that it may be sent again; without, what is sent again is kept
+/// again.
 final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEventsHandler.class);
     private static final String INGEST = "/ingest/";

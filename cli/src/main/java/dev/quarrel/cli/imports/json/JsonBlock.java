@@ -49,8 +49,8 @@ final class JsonBlock {
 
     /// An object; of two members of one name it has the second.
     ///
-    /// - Errors: 22P02 for what is no JSON, 54000 for texts of more than 256 MiB and for values within 1,000
-    // others.
+    /// - Errors: 22P02 for what is no JSON, 54000 for texts of more than 256 MiB and for values within
+    /// 1,000 others.
     JsonNode row(int row) {
         try {
             return MAPPER.readTree(rows.bytes(), rows.start(row), rows.end(row) - rows.start(row));

@@ -88,9 +88,8 @@ public final class KernelWarmUp {
     }
 
     /// Files or clients' rows are being read into a table: that takes all cores, and none of these kernels. A warm-up
-    /// beside it takes one of them, and a multiple of its own time, since the JIT has not got it either (COPY of
-    // 766 MB
-    /// into a server that has just started took twice the processors' time).
+    /// beside it takes one of them, and a multiple of its own time, since the JIT has not got it either (COPY
+    /// of 766 MB into a server that has just started took twice the processors' time).
     public static void beginLoad() {
         LOADS.incrementAndGet();
     }
