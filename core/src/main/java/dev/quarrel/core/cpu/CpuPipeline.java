@@ -52,6 +52,11 @@ final class CpuPipeline implements Feeding {
     private static final int MAX_MORSEL_ROWS = 1 << 17;
     private static final int MIN_MORSEL_ROWS = 1 << 14;
     private static final int MORSELS_PER_THREAD = 4;
+    private static final long TILE_TEXT_BYTES = 4 << 20;
+    private static final int LEAST_TILE_ROWS = 64;
+
+    /// Of shorter rows of a table no tile has too many texts.
+    private static final long LONG_ROW_BYTES = 256;
 
     private final QueryPlan plan;
     private final Pipeline pipeline;
@@ -86,7 +91,7 @@ final class CpuPipeline implements Feeding {
     }
 
     static CpuPipeline of(QueryPlan plan, Pipeline pipeline, PipelineContext context, DeviceConfig config) {
-        CpuPipeline made = new CpuPipeline(plan, pipeline, context, config.forRows(mostRows(pipeline)));
+        CpuPipeline made = new CpuPipeline(plan, pipeline, context, config.forRows(mostRows(pipeline, context)));
         try {
             made.prepare();
             return made;
@@ -97,12 +102,28 @@ final class CpuPipeline implements Feeding {
     }
 
     /// How many rows one of its tiles has at most. A row of values is a pipeline of its own, of which there may be
-    /// thousands.
-    private static int mostRows(Pipeline pipeline) {
-        return pipeline.source() instanceof Source.Values values
-                        && pipeline.joins().isEmpty()
-                ? values.rowCount()
-                : Integer.MAX_VALUE;
+    /// thousands. What is made of a tile's texts is in memory at once: of long ones a tile has fewer.
+    private static int mostRows(Pipeline pipeline, PipelineContext context) {
+        return switch (pipeline.source()) {
+            case Source.Values values when pipeline.joins().isEmpty() -> values.rowCount();
+            case Source.TableScan scan -> rowsOfTexts(scan, context);
+            default -> Integer.MAX_VALUE;
+        };
+    }
+
+    private static int rowsOfTexts(Source.TableScan scan, PipelineContext context) {
+        Table table = RowSource.table(scan, context);
+        long rowCount = Math.max(1, table.stats().rowCount());
+        if (table.storedBytes() / rowCount < LONG_ROW_BYTES) {
+            return Integer.MAX_VALUE;
+        }
+        long textBytes = 0;
+        for (int column : RowSource.columns(scan, table)) {
+            boolean isText = table.schema().type(column).byteWidth() < 0 && table.dictionary(column) == null;
+            textBytes += isText ? Math.max(0, table.textBytes(column)) : 0;
+        }
+        long rows = TILE_TEXT_BYTES / Math.max(1, textBytes / rowCount);
+        return (int) Math.clamp(rows / LEAST_TILE_ROWS * LEAST_TILE_ROWS, LEAST_TILE_ROWS, Integer.MAX_VALUE);
     }
 
     private void prepare() {

@@ -19,6 +19,7 @@ public final class TextBuffer {
     private static final int MAX_KEPT_BYTES = 1 << 20;
 
     private byte[] bytes;
+    private LargeBytes large; // null until they are
     private int length;
 
     public TextBuffer() {
@@ -37,6 +38,9 @@ public final class TextBuffer {
         length = 0;
         if (bytes.length > MAX_KEPT_BYTES) {
             bytes = new byte[MAX_KEPT_BYTES];
+            if (large != null) {
+                large.drop();
+            }
         }
     }
 
@@ -99,8 +103,13 @@ public final class TextBuffer {
             throw new QueryException(SqlState.PROGRAM_LIMIT_EXCEEDED, "requested length too large");
         }
         if (needed > bytes.length) {
-            bytes = LargeBytes.grow(
-                    bytes, (int) needed, (int) Math.min(MAX_BYTES, Math.max(needed, bytes.length * 2L)));
+            int wanted = (int) Math.min(MAX_BYTES, Math.max(needed, bytes.length * 2L));
+            if (LargeBytes.isLarge(wanted)) {
+                large = large == null ? new LargeBytes() : large;
+                bytes = large.grow(bytes, (int) needed, wanted);
+            } else {
+                bytes = Arrays.copyOf(bytes, wanted);
+            }
         }
         return length;
     }

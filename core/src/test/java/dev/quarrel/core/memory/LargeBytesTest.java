@@ -11,45 +11,55 @@ import org.junit.jupiter.api.Test;
 class LargeBytesTest {
     private static final int MIB = 1 << 20;
 
-    private final LargeBytes large = new LargeBytes(8 * MIB);
+    private final LargeBytes.Share share = new LargeBytes.Share(8 * MIB);
+
+    private byte[] made(int least, int wanted) {
+        return new LargeBytes(share).grow(new byte[] {7}, least, wanted);
+    }
 
     @Test
-    void smallArraysAreNotCounted() {
-        byte[] bytes = large.copy(new byte[] {7}, 2, MIB);
-        assertThat(bytes).hasSize(MIB).startsWith(7, 0);
-        assertThat(large.heldBytes()).isZero();
+    void anArrayThatHasGrownIsCountedNoMore() {
+        LargeBytes large = new LargeBytes(share);
+        byte[] bytes = {7};
+        for (int mebibytes = 1; mebibytes <= 4; mebibytes++) {
+            bytes = large.grow(bytes, mebibytes * MIB, mebibytes * MIB);
+            assertThat(bytes).hasSize(mebibytes * MIB).startsWith(7, 0);
+            assertThat(share.heldBytes()).isEqualTo((long) mebibytes * MIB);
+        }
+        Reference.reachabilityFence(large);
     }
 
     @Test
     void whatIsNotUsedAnyMoreMakesRoom() {
         for (int round = 0; round < 20; round++) {
-            byte[] bytes = large.copy(new byte[] {7}, 5 * MIB, 5 * MIB);
-            assertThat(bytes[0]).isEqualTo((byte) 7);
+            assertThat(made(5 * MIB, 5 * MIB)[0]).isEqualTo((byte) 7);
         }
-        assertThat(large.heldBytes()).isBetween(5L * MIB, 8L * MIB);
+        assertThat(share.heldBytes()).isBetween(5L * MIB, 8L * MIB);
     }
 
     @Test
     void itTakesLessWhereThereIsNoRoomForMore() {
-        assertThat(large.copy(new byte[0], 3 * MIB, 16 * MIB)).hasSize(3 * MIB);
+        assertThat(made(3 * MIB, 16 * MIB)).hasSize(3 * MIB);
     }
 
     @Test
     void itGrowsByMoreThanASmallValueWhereThereIsLittleRoom() {
-        byte[] first = large.copy(new byte[0], 3 * MIB, 3 * MIB);
-        assertThat(large.copy(first, 3 * MIB + 1, 6 * MIB)).hasSize(3 * MIB + 3 * MIB / 8);
-        Reference.reachabilityFence(first);
+        LargeBytes large = new LargeBytes(share);
+        byte[] first = large.grow(new byte[0], 3 * MIB, 3 * MIB);
+        assertThat(large.grow(first, 3 * MIB + 1, 6 * MIB)).hasSize(3 * MIB + 3 * MIB / 8);
+        Reference.reachabilityFence(large);
     }
 
     @Test
     void tooMuchAtOnceIsAnError() {
-        byte[] first = large.copy(new byte[0], 6 * MIB, 6 * MIB);
+        LargeBytes first = new LargeBytes(share);
+        first.grow(new byte[0], 6 * MIB, 6 * MIB);
         for (int bytes : new int[] {3 * MIB, 9 * MIB}) {
-            assertThatThrownBy(() -> large.copy(new byte[0], bytes, bytes))
+            assertThatThrownBy(() -> made(bytes, bytes))
                     .isInstanceOfSatisfying(
                             QueryException.class, e -> assertThat(e.state()).isEqualTo(SqlState.OUT_OF_MEMORY));
         }
+        assertThat(share.heldBytes()).isEqualTo(6L * MIB);
         Reference.reachabilityFence(first);
-        assertThat(large.heldBytes()).isEqualTo(6L * MIB);
     }
 }

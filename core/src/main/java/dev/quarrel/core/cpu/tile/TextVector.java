@@ -36,6 +36,7 @@ public final class TextVector extends Vector {
     private Dictionary dictionary;
     private MemorySegment base = NOTHING;
     private byte[] buffer = new byte[0];
+    private LargeBytes large; // null until the buffer is
     private MemorySegment bufferSegment = NOTHING;
     private int used;
     private boolean ownsBytes;
@@ -153,7 +154,13 @@ public final class TextVector extends Vector {
         }
         int end = used + byteCount;
         if (end > buffer.length) {
-            buffer = LargeBytes.grow(buffer, end, Math.clamp(2L * buffer.length, Math.max(end, 1024), MAX_ARRAY));
+            int wanted = Math.clamp(2L * buffer.length, Math.max(end, 1024), MAX_ARRAY);
+            if (LargeBytes.isLarge(wanted)) {
+                large = large == null ? new LargeBytes() : large;
+                buffer = large.grow(buffer, end, wanted);
+            } else {
+                buffer = Arrays.copyOf(buffer, wanted);
+            }
             bufferSegment = MemorySegment.ofArray(buffer);
             base = bufferSegment;
         }
