@@ -34,7 +34,8 @@ class StructListsTest {
 
     @AfterEach
     void drop() { // other tests list the oracle's tables
-        PostgresOracle.shared().run("DROP TABLE IF EXISTS struct_lists; DROP TYPE IF EXISTS sl_item, sl_inner");
+        PostgresOracle.shared()
+                .run("DROP TABLE IF EXISTS struct_lists; DROP TYPE IF EXISTS sl_item, sl_part, sl_inner");
     }
 
     @Test
@@ -43,10 +44,11 @@ class StructListsTest {
         PostgresOracle oracle = PostgresOracle.shared();
         oracle.run("""
                 DROP TABLE IF EXISTS struct_lists;
-                DROP TYPE IF EXISTS sl_item, sl_inner;
+                DROP TYPE IF EXISTS sl_item, sl_part, sl_inner;
                 CREATE TYPE sl_inner AS (f float8, s text);
+                CREATE TYPE sl_part AS (x int4, t text[], g sl_inner);
                 CREATE TYPE sl_item AS (p int4, q text, n numeric(8, 2), b bool, l int8, d date, g real, r sl_inner, u uuid,
-                    w varchar(5), z timestamptz);
+                    w varchar(5), z timestamptz, m sl_part[], e int4[]);
                 CREATE TABLE struct_lists (id int PRIMARY KEY, k int, v sl_item[], a int4[], s text[], d date[], f float8[], z timestamptz[]);
                 """);
         insert(0, 1 + random.nextInt(200));
@@ -96,7 +98,8 @@ class StructListsTest {
         return rows.columns().stream()
                 .map(column -> column.replaceAll("\\([0-9,]+\\)$", "")
                         .replaceAll(" varchar$", " text")
-                        .replaceAll(" sl_(inner|item)$", " record"))
+                        .replaceAll(" sl_(inner|item|part)$", " record")
+                        .replaceAll(" _sl_part$", " _record"))
                 .toList();
     }
 
@@ -148,7 +151,16 @@ class StructListsTest {
                         .filter(member -> !member.equals("(r).s"))
                         .map(member -> member.equals("(r).f") ? inner : scalar(member, hasNulls))
                         .collect(Collectors.joining(", "))
-                + ")::sl_item";
+                + ", " + array("sl_part", () -> hasNulls && chance(5) ? "NULL" : part(hasNulls)) + ", "
+                + array("int4", () -> scalar("p", hasNulls)) + ")::sl_item";
+    }
+
+    private String part(boolean hasNulls) {
+        String inner = hasNulls && chance(4)
+                ? "NULL"
+                : "ROW(" + scalar("(r).f", hasNulls) + ", " + scalar("(r).s", hasNulls) + ")::sl_inner";
+        return "ROW(" + scalar("p", hasNulls) + ", " + array("text", () -> scalar("q", hasNulls)) + ", " + inner
+                + ")::sl_part";
     }
 
     private String scalar(String member, boolean hasNulls) {
@@ -172,7 +184,30 @@ class StructListsTest {
 
     private String statement() {
         String where = chance(2) ? "" : " WHERE " + condition("t");
-        return switch (random.nextInt(15)) {
+        return switch (random.nextInt(21)) {
+            case 15, 16 ->
+                "SELECT t.id, u.p, "
+                        + pick(List.of(
+                                "i.*", "i.x, (i.g).f", "(i.g).s, i.t", "cardinality(i.t)", "to_json(i.t)", "o.*"))
+                        + " FROM struct_lists t" + joined("t.v", "u") + joined("u.m", "i") + joined("i.t", "o(y)")
+                        + where;
+            case 17 ->
+                "SELECT "
+                        + pick(List.of("(i.g).s, count(*), sum(i.x)", "i.t[1], max((u.r).f), min(i.x)"))
+                        + " FROM struct_lists t" + joined("t.v", "u") + joined("u.m", "i") + where + " GROUP BY 1";
+            case 18 ->
+                "SELECT t.id, u.e, y, a.b FROM struct_lists t" + joined("t.v", "u") + joined("u.e", "o(y)")
+                        + joined("t." + pick(List.of("a", "s", "z")), "a(b)") + where;
+            case 20 -> "SELECT t.id, row_to_json(i) FROM struct_lists t, unnest(t.v) i" + where;
+            case 19 ->
+                "SELECT t.id, "
+                        + pick(List.of(
+                                "(i.r).f, (i.r).s, i.m IS NULL",
+                                "cardinality(i.m), array_length(i.m, 1), cardinality(i.e)",
+                                "to_json(i.m)",
+                                "i.m",
+                                "i.e[2]"))
+                        + " FROM struct_lists t" + joined("t.v", "i") + where;
             case 13 ->
                 "SELECT "
                         + pick(List.of(
@@ -234,6 +269,13 @@ class StructListsTest {
                 "SELECT t.id, x FROM struct_lists t LEFT JOIN unnest(t." + pick(List.of("a", "s", "d", "f", "z"))
                         + ") x ON true" + where;
         };
+    }
+
+    private String joined(String lists, String alias) {
+        return pick(List.of(
+                ", unnest(" + lists + ") " + alias,
+                " LEFT JOIN unnest(" + lists + ") " + alias + " ON true",
+                " CROSS JOIN LATERAL unnest(" + lists + ") " + alias));
     }
 
     private String value(String table) {

@@ -5,6 +5,7 @@ import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.arrow.dataset.KeySet;
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -221,7 +222,9 @@ public final class Exporter {
                     WriteOptions options = options(table);
                     TableLayout layout = TableLayout.of(
                             table,
-                            options.dictionaryCodeBytes().keySet(),
+                            options.dictionaryCodeBytes().keySet().stream()
+                                    .map(FieldPath::column)
+                                    .collect(Collectors.toSet()),
                             config.batchBytes(),
                             config.workers(),
                             group.checkUtf8(),

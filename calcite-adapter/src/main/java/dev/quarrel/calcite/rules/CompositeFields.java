@@ -169,7 +169,7 @@ final class CompositeFields extends RelHomogeneousShuttle {
     private RelNode carrying(RelNode rel, int column, String name) {
         return switch (rel) {
             case TableScan scan -> {
-                int place = scan.getRowType().getFieldNames().indexOf(name);
+                int place = ElementScans.partOf(scan, column, name);
                 if (place < 0) {
                     yield null;
                 }

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.rules;
 import dev.quarrel.calcite.rel.QuarrelFunctions;
 import dev.quarrel.calcite.rel.QuarrelTableScan;
 import dev.quarrel.calcite.schema.QuarrelTable;
+import dev.quarrel.calcite.sql.function.FieldOperator;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.table.Table;
@@ -24,6 +25,7 @@ import org.apache.calcite.rel.logical.LogicalFilter;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexUtil;
@@ -50,6 +52,14 @@ final class ElementScans extends RelHomogeneousShuttle {
         return scanned == null ? rel : scanned;
     }
 
+    /// Which of a scan's columns is a part of another; -1 where there is none.
+    static int partOf(TableScan scan, int column, String part) {
+        QuarrelTable table = scan.getTable().unwrap(QuarrelTable.class);
+        return table == null
+                ? scan.getRowType().getFieldNames().indexOf(part)
+                : table.source().partOf(column, part);
+    }
+
     private static boolean isUnnest(QuarrelFunctions.Call call) {
         return call.function() != null
                 && call.function().kind() instanceof FunctionRow.Kind.Rows rows
@@ -61,7 +71,7 @@ final class ElementScans extends RelHomogeneousShuttle {
             return null;
         }
         int array = functions.calls().getFirst().arguments().getFirst();
-        RelNode expanded = new Expansion(functions.isOuter()).expanded(functions.getInput(), array);
+        RelNode expanded = new Expansion(functions.isOuter()).expanded(functions.getInput(), new Lists(array, null));
         if (expanded == null) {
             return null;
         }
@@ -100,6 +110,26 @@ final class ElementScans extends RelHomogeneousShuttle {
         return references;
     }
 
+    /// @param part the part of the column that the lists are; null for the column itself
+    private record Lists(int column, String part) {
+        Lists shifted(int columns) {
+            return new Lists(column + columns, part);
+        }
+
+        /// What they are below an expression; null where that is nothing that a table has.
+        static Lists of(RexNode expression, String part) {
+            return switch (expression) {
+                case RexInputRef column -> new Lists(column.getIndex(), part);
+                case RexCall call
+                when part == null
+                        && call.getOperator() instanceof FieldOperator
+                        && call.getOperands().getFirst() instanceof RexInputRef column ->
+                    new Lists(column.getIndex(), call.getOperator().getName());
+                default -> null;
+            };
+        }
+    }
+
     private final class Expansion {
         private final boolean isOuter;
 
@@ -110,7 +140,7 @@ final class ElementScans extends RelHomogeneousShuttle {
 
         /// The rows once an element of a column, with it and its number behind the other columns; null where there is
         /// no way to have them so.
-        private RelNode expanded(RelNode rel, int array) {
+        private RelNode expanded(RelNode rel, Lists array) {
             return switch (rel) {
                 case TableScan scan -> scanned(scan, array);
                 case Filter filter
@@ -124,13 +154,14 @@ final class ElementScans extends RelHomogeneousShuttle {
             };
         }
 
-        private RelNode expanded(Project project, int array) {
+        private RelNode expanded(Project project, Lists array) {
             boolean isOnceARow =
                     !project.containsOver() && project.getProjects().stream().allMatch(RexUtil::isDeterministic);
-            if (!isOnceARow || !(project.getProjects().get(array) instanceof RexInputRef column)) {
+            Lists lists = Lists.of(project.getProjects().get(array.column()), array.part());
+            if (!isOnceARow || lists == null) {
                 return null;
             }
-            RelNode input = expanded(project.getInput(), column.getIndex());
+            RelNode input = expanded(project.getInput(), lists);
             if (input == null) {
                 return null;
             }
@@ -141,15 +172,15 @@ final class ElementScans extends RelHomogeneousShuttle {
         }
 
         /// A join's row has the elements of the side that the lists are of, if each row of that side stays.
-        private RelNode expanded(Join join, int array) {
+        private RelNode expanded(Join join, Lists array) {
             int leftWidth = join.getLeft().getRowType().getFieldCount();
             int rightWidth = join.getRowType().getFieldCount() - leftWidth;
             JoinRelType type = join.getJoinType();
-            if (type == JoinRelType.INNER && array >= leftWidth) {
-                RelNode right = expanded(join.getRight(), array - leftWidth);
+            if (type == JoinRelType.INNER && array.column() >= leftWidth) {
+                RelNode right = expanded(join.getRight(), array.shifted(-leftWidth));
                 return right == null ? null : join.copy(join.getTraitSet(), List.of(join.getLeft(), right));
             }
-            if (array >= leftWidth || type != JoinRelType.INNER && type != JoinRelType.LEFT) {
+            if (array.column() >= leftWidth || type != JoinRelType.INNER && type != JoinRelType.LEFT) {
                 return null;
             }
             RelNode left = expanded(join.getLeft(), array);
@@ -165,13 +196,16 @@ final class ElementScans extends RelHomogeneousShuttle {
             return LogicalProject.create(joined, List.of(), outputs, (List<String>) null, Set.of());
         }
 
-        private RelNode scanned(TableScan scan, int array) {
+        private RelNode scanned(TableScan scan, Lists array) {
             QuarrelTable known = scan.getTable().unwrap(QuarrelTable.class);
             if (known == null || known.source().fault() != null) {
                 return null;
             }
             Table table = known.source();
-            Table elements = table.elements(scan.getRowType().getFieldNames().get(array), isOuter);
+            int column = array.part() == null ? array.column() : table.partOf(array.column(), array.part());
+            Table elements = column < 0
+                    ? null
+                    : table.elements(table.schema().field(column).name(), isOuter);
             if (elements == null) {
                 return null;
             }

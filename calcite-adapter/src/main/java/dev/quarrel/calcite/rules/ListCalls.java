@@ -29,7 +29,8 @@ import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
 /// Asks columns of lists themselves where a function of arrays would ask their texts: how many elements there are, a
-/// subscript, whether one is a value's equal. The table has hidden columns for that ([FilePart.Kind]).
+/// subscript, whether one is a value's equal; and structs, whether they are NULL. The table has hidden columns
+/// for that ([FilePart.Kind]).
 final class ListCalls extends RelHomogeneousShuttle {
     private static final int MAX_WANTED = 8;
     private static final int NONE = -1;
@@ -108,10 +109,10 @@ final class ListCalls extends RelHomogeneousShuttle {
         public RexNode visitCall(RexCall call) {
             RexCall visited = (RexCall) super.visitCall(call);
             if (visited.getKind() == SqlKind.IS_NULL || visited.getKind() == SqlKind.IS_NOT_NULL) {
-                RexNode count = of(visited.getOperands().getFirst(), FilePart.Kind.CARDINALITY);
-                return count == null
+                RexNode part = presence(visited.getOperands().getFirst());
+                return part == null
                         ? visited
-                        : rexBuilder.makeCall(visited.getType(), visited.getOperator(), List.of(count));
+                        : rexBuilder.makeCall(visited.getType(), visited.getOperator(), List.of(part));
             }
             if (!(visited.getOperator() instanceof CatalogFunction function)
                     || !(function.row().kind() instanceof FunctionRow.Kind.Kernel)) {
@@ -119,6 +120,15 @@ final class ListCalls extends RelHomogeneousShuttle {
             }
             RexNode asked = asked(visited, function.row());
             return asked == null || !asked.getType().equals(visited.getType()) ? visited : asked;
+        }
+
+        /// What is NULL where lists, or structs, are; null for any other value.
+        private RexNode presence(RexNode value) {
+            RexNode count = of(value, FilePart.Kind.CARDINALITY);
+            RexNode column = value instanceof RexCall cast && cast.getKind() == SqlKind.CAST
+                    ? cast.getOperands().getFirst()
+                    : value;
+            return count == null ? of(column, FilePart.Kind.STRUCT) : count;
         }
 
         private RexNode asked(RexCall call, FunctionRow row) {

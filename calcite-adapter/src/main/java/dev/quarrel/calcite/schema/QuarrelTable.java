@@ -8,7 +8,6 @@ import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.PostgresTypeFactory;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.pg.PgType;
-import dev.quarrel.core.table.ElementFields;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.table.ViewDefinition;
@@ -103,12 +102,12 @@ public final class QuarrelTable extends AbstractTable implements TranslatableTab
 
     @Override
     public DeclaredTable elements(String column) {
-        Table elements = table.fault() == null ? table.elements(column, false) : null;
-        if (elements != null) {
-            return new QuarrelTable(elements);
-        }
-        ElementFields fields = table.fault() == null ? table.elementFields(column) : null;
-        return fields == null ? null : new ElementShape(fields);
+        return table.fault() == null ? ElementShape.of(table, column) : null;
+    }
+
+    @Override
+    public boolean isScanned() {
+        return true;
     }
 
     @Override

@@ -8,12 +8,14 @@ import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.function.FieldOperator;
 import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.arrow.FilePart;
+import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
@@ -33,7 +35,9 @@ import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
@@ -113,7 +117,7 @@ final class Columns {
             return switch (entry.row()) {
                 case Scope.Whole.OfTable(String schema, String table, var _, var _) ->
                     analysis.tableOrNull(schema, table) instanceof Analysis.TableScan scan ? scan.declared() : null;
-                case Scope.Whole.OfElements(DeclaredTable elements, var _) -> elements;
+                case Scope.Whole.OfElements(DeclaredTable elements, var _, boolean _) -> elements;
                 default -> null;
             };
         }
@@ -495,7 +499,7 @@ final class Columns {
     /// structs, `(v[1]).a`: each is a column of the table that only its path leads to, so that nothing else of the
     /// composite is read.
     static final class Composites {
-        private static final String ELEMENT = "unnest"; // as tables by elements call it
+        static final String ELEMENT = "unnest"; // as tables by elements call it
 
         private final Columns columns;
         private final Scope scope;
@@ -702,7 +706,7 @@ final class Columns {
         private Composite find(SqlNode value) {
             if (value instanceof SqlIdentifier name) {
                 Whole whole = whole(name);
-                return whole == null ? null : composite(fields(whole), new FieldPath(whole.column()));
+                return whole == null ? null : composite(fields(whole), path(name, whole.column()));
             }
             if (!(value instanceof SqlCall call)) {
                 return null;
@@ -773,7 +777,119 @@ final class Columns {
                 return null;
             }
             Place place = columns.place(name, scope);
-            return place == null ? ofSubQuery(name) : ofTable(place);
+            return place == null
+                    ? ofSubQuery(name)
+                    : place.entry().row() instanceof Scope.Whole.OfElements row
+                            ? ofElements(place, row)
+                            : ofTable(place);
+        }
+
+        /// What there is of the structs in lists, by the names that their table has for it.
+        ///
+        /// @param rows the elements, of which not all columns are theirs
+        /// @param declared the same
+        /// @param isScanned whether what is asked for is read where it lies, and not in the text
+        record Elements(Analysis analysis, Table rows, DeclaredTable declared, boolean isScanned) {
+            private List<RelDataTypeField> fields() {
+                return rows.getRowType(analysis.maker().factory()).getFieldList();
+            }
+
+            /// What is read in a text has no more than its fields.
+            List<String> names() {
+                return fields().stream()
+                        .map(RelDataTypeField::getName)
+                        .filter(name -> isScanned || FieldPath.parse(name) != null)
+                        .toList();
+            }
+
+            List<FieldPath> children(FieldPath parent) {
+                return fields().stream()
+                        .map(field -> FieldPath.parse(field.getName()))
+                        .filter(path -> path != null && path.isChildOf(parent))
+                        .toList();
+            }
+
+            private RelDataTypeField field(String name) {
+                return fields().stream()
+                        .filter(field -> field.getName().equals(name))
+                        .findFirst()
+                        .orElseThrow();
+            }
+
+            Scope.Column column(String name) {
+                RelDataTypeField field = field(name);
+                SqlType type = SqlType.of(SqlTypes.pgType(field.getType()));
+                return new Scope.Column(
+                        name,
+                        type,
+                        declared.typmod(field.getIndex()),
+                        analysis.collations().ofColumn(type, declared.collation(field.getIndex())));
+            }
+
+            /// A part of an element.
+            RexNode part(String name, RexNode element, int at) {
+                RexMaker maker = analysis.maker();
+                RelDataType held = maker.nullable(field(name).getType(), true);
+                if (isScanned) {
+                    return maker.builder().makeCall(held, new FieldOperator(name), List.of(element));
+                }
+                FieldPath path = FieldPath.parse(name);
+                RexNode text = element;
+                for (int depth = 0; depth < path.fields().size(); depth++) {
+                    FieldPath around =
+                            new FieldPath(path.column(), path.fields().subList(0, depth));
+                    List<FieldPath> members = children(around);
+                    int index = members.indexOf(around.child(path.fields().get(depth)));
+                    text = CatalogFunction.call(
+                            maker,
+                            RecordRows.FIELD,
+                            List.of(
+                                    text,
+                                    maker.integer(index, SqlType.INT4),
+                                    maker.integer(members.size(), SqlType.INT4)));
+                }
+                Scope.Column column = column(name);
+                boolean isHeldAsText =
+                        column.type() == SqlType.OTHER || column.type().isArray();
+                return isHeldAsText
+                        ? maker.builder().makeCall(held, ((RexCall) text).getOperator(), ((RexCall) text).getOperands())
+                        : analysis.conversions()
+                                .convert(new Expr.Value(text, SqlType.TEXT, at), column.type(), column.typmod())
+                                .rex();
+            }
+        }
+
+        /// A field of what `unnest` gives of a list of structs.
+        private Whole ofElements(Place place, Scope.Whole.OfElements row) {
+            Elements elements = new Elements(columns.analysis, (Table) row.elements(), row.elements(), row.isScanned());
+            return new Whole() {
+                @Override
+                public String column() {
+                    return place.tableColumn();
+                }
+
+                @Override
+                public SqlType type() {
+                    return place.column().type();
+                }
+
+                @Override
+                public List<String> parts() {
+                    return elements.names();
+                }
+
+                @Override
+                public Expr.Value part(String name, int at) {
+                    Visible struct = place.entry().hidden().getFirst();
+                    RexNode element = columns.reference(place, struct, at).rex();
+                    return elements.column(name).value(elements.part(name, element, at), at);
+                }
+
+                @Override
+                public DeclaredTable elements(String lists) {
+                    return row.elements().elements(lists);
+                }
+            };
         }
 
         /// A column of a table in FROM.

@@ -242,9 +242,11 @@ final class FromClause {
         String shown = named == null ? ColumnNames.of(node.calls().getFirst()) : named;
         Rows rows = queries.renamed(made, columnNames, shown);
         boolean isRecord = node.calls().stream().anyMatch(JsonRecords::isFor);
-        Scope.Whole ofMany = functions.row(node) == null ? Scope.Whole.RECORD : functions.row(node);
+        Scope.Whole structs = functions.row(node);
+        Scope.Whole plain = rows.columns().size() == 1 && !isRecord ? new Scope.Whole.Single() : Scope.Whole.RECORD;
         FromItem result = FromItem.of(rows.rel(), shown, null, null, false, rows.columns())
-                .withRow(rows.columns().size() == 1 && !isRecord ? new Scope.Whole.Single() : ofMany);
+                .withRow(structs == null ? plain : structs)
+                .withHidden(structs == null ? List.of() : List.of(TableFunctions.ROW));
         if (link != null && link.isUsed()) {
             lateralLinks.put(result.rel(), link);
         }

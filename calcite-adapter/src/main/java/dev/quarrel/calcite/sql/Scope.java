@@ -179,10 +179,12 @@ final class Scope {
         /// @param primaryKey those that its primary key is; empty where it has none
         record OfTable(String schema, String table, List<String> columns, List<String> primaryKey) implements Whole {}
 
-        /// A row of the fields of structs in lists.
+        /// A row of the fields of structs in lists. Its one hidden column is the struct itself, which may be had as
+        /// its text, or be asked for its fields and theirs.
         ///
         /// @param columns the names that `elements` has for them
-        record OfElements(DeclaredTable elements, List<String> columns) implements Whole {}
+        /// @param isScanned whether what is asked for is read where it lies, and not in the text
+        record OfElements(DeclaredTable elements, List<String> columns, boolean isScanned) implements Whole {}
 
         /// The value of a function that gives no rows of columns.
         record Single() implements Whole {}

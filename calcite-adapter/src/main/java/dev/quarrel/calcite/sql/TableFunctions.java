@@ -7,15 +7,11 @@ import dev.quarrel.calcite.sql.Scope.Column;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;
-import dev.quarrel.calcite.sql.function.CatalogFunction;
-import dev.quarrel.calcite.sql.function.FieldOperator;
 import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.DeclaredTable;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
-import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionRow;
-import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
@@ -28,8 +24,6 @@ import org.apache.calcite.plan.Convention;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalProject;
 import org.apache.calcite.rel.logical.LogicalValues;
-import org.apache.calcite.rel.type.RelDataType;
-import org.apache.calcite.rel.type.RelDataTypeField;
 import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
@@ -48,6 +42,9 @@ import org.apache.calcite.sql.validate.SqlValidatorUtil;
 final class TableFunctions {
     /// Longer series are made row by row, as they are asked for.
     private static final int MAX_CONSTANTS = 100_000;
+
+    /// The struct that a row of `unnest` is the fields of; no name that is written leads to it.
+    static final Column ROW = new Column("\0row", SqlType.TEXT, Expr.NO_TYPMOD);
 
     private final Analysis analysis;
     private final RexMaker maker;
@@ -152,39 +149,28 @@ final class TableFunctions {
         if (!(elements instanceof Table rows)) {
             return null;
         }
-        List<JsonRecords.Output> outputs = new ArrayList<>();
-        FieldPath element = new FieldPath("unnest");
-        List<RelDataTypeField> fields = rows.getRowType(maker.factory()).getFieldList().stream()
-                .filter(field -> isChild(element, field))
-                .toList();
         // The table by its elements has no row for lists of which a condition, or another query, leaves no element.
-        boolean isScanned =
-                !isAsked && place.level() == scope.parent() && place.entry().row() instanceof Scope.Whole.OfTable;
+        boolean isScanned = !isAsked
+                && elements.isScanned()
+                && place.level() == scope.parent()
+                && switch (place.entry().row()) {
+                    case Scope.Whole.OfTable _ -> true;
+                    case Scope.Whole.OfElements around -> around.isScanned();
+                    default -> false;
+                };
+        Columns.Composites.Elements fields = new Columns.Composites.Elements(analysis, rows, elements, isScanned);
+        List<JsonRecords.Output> outputs = new ArrayList<>();
+        List<String> names = new ArrayList<>();
         int at = Positions.start(node);
-        for (RelDataTypeField field : fields) {
-            FieldPath path = FieldPath.parse(field.getName());
-            SqlType type = SqlType.of(SqlTypes.pgType(field.getType()));
-            Column column = new Column(
-                    path.lastField(),
-                    type,
-                    elements.typmod(field.getIndex()),
-                    analysis.collations().ofColumn(type, elements.collation(field.getIndex())));
-            int index = outputs.size();
-            outputs.add(new JsonRecords.Output(
-                    column,
-                    row -> isScanned
-                            ? maker.builder()
-                                    .makeCall(
-                                            maker.nullable(field.getType(), true),
-                                            new FieldOperator(path.toString()),
-                                            List.of(row))
-                            : read(column, field.getType(), row, index, fields.size(), at)));
+        for (FieldPath path : fields.children(new FieldPath(Columns.Composites.ELEMENT))) {
+            names.add(path.toString());
+            Column column = fields.column(path.toString()).named(path.lastField());
+            outputs.add(new JsonRecords.Output(column, element -> fields.part(path.toString(), element, at)));
         }
         if (outputs.isEmpty()) {
             return null;
         }
-        row = new Scope.Whole.OfElements(
-                elements, fields.stream().map(RelDataTypeField::getName).toList());
+        row = new Scope.Whole.OfElements(elements, names, isScanned);
         RexNode text = ((Expr.Value) expressions.analyze(array)).rex(); // whichever type it is of, it is held as one
         RexNode call = expressions.arrays().unnest(text, maker.rel(SqlType.TEXT));
         return new JsonRecords.Rows(new Expr.Value(call, SqlType.TEXT, at), outputs);
@@ -200,30 +186,7 @@ final class TableFunctions {
         if (node.isNumbered()) {
             columns.add("ordinality");
         }
-        return new Scope.Whole.OfElements(row.elements(), columns);
-    }
-
-    private static boolean isChild(FieldPath parent, RelDataTypeField field) {
-        FieldPath path = FieldPath.parse(field.getName());
-        return path != null && path.isChildOf(parent);
-    }
-
-    /// A field of a row's text.
-    private RexNode read(Column column, RelDataType held, RexNode row, int index, int count, int at) {
-        RexNode text = CatalogFunction.call(
-                maker,
-                RecordRows.FIELD,
-                List.of(row, maker.integer(index, SqlType.INT4), maker.integer(count, SqlType.INT4)));
-        boolean isHeldAsText = column.type() == SqlType.OTHER || column.type().isArray();
-        return isHeldAsText
-                ? maker.builder()
-                        .makeCall(
-                                maker.nullable(held, true),
-                                ((RexCall) text).getOperator(),
-                                ((RexCall) text).getOperands())
-                : analysis.conversions()
-                        .convert(new Expr.Value(text, SqlType.TEXT, at), column.type(), column.typmod())
-                        .rex();
+        return new Scope.Whole.OfElements(row.elements(), columns, row.isScanned());
     }
 
     /// The rows with the columns of those functions that have several.
@@ -242,8 +205,14 @@ final class TableFunctions {
                 all.add(output.column());
             }
         }
-        List<String> names = SqlValidatorUtil.uniquify(names(all), true);
-        return new Rows(LogicalProject.create(rel, List.of(), values, names, Set.of()), all);
+        List<String> names = new ArrayList<>(names(all));
+        if (row != null && outputs.size() == 1) {
+            values.add(maker.builder()
+                    .makeInputRef(rel, outputs.keySet().iterator().next()));
+            names.add(ROW.name());
+        }
+        return new Rows(
+                LogicalProject.create(rel, List.of(), values, SqlValidatorUtil.uniquify(names, true), Set.of()), all);
     }
 
     /// `unnest(a, b)` is `ROWS FROM (unnest(a), unnest(b))`.

@@ -632,6 +632,7 @@ public final class ArrowFile implements AutoCloseable {
                 case TAG ->
                     own.within(storage(root), part.places())
                             .tags((Storage.OneOf) ((Storage.Spread) part.storage()).values());
+                case STRUCT -> own.within(storage(root), part.places()).structs();
                 case JSON ->
                     own.within(storage(root), part.places()).ordered(order).read(part.storage(), lookup, check);
                 case MEMBERS, CARDINALITY, ELEMENTS, ENDS, PRESENCE ->
@@ -675,15 +676,26 @@ public final class ArrowFile implements AutoCloseable {
                 : parts.get(column - schema.size()).elementParts();
     }
 
-    /// A column of lists of a piece, or such a member of structs: one whose storage has elements.
+    /// Where lists are of a piece: those of a column, or of such a member of structs, whose storage has elements; or
+    /// those that lie in their elements, a row for each.
     ///
-    /// @param places of a member of the elements; none for elements as a whole, null for none at all
+    /// @param around members of the elements, each of those of the lists that the one before is, of which the
+    /// last is what is asked for; none for the column itself
+    public ListRows lists(BatchPiece piece, int column, List<FilePart> around, Allocator memory) {
+        return guarded(
+                () -> lists(piece, column, memory).listRows(storage(column), around, null, false, lookup, false));
+    }
+
+    /// The same with their elements.
+    ///
+    /// @param member what of the elements; null for these as a whole
     /// @param order of the texts of structs among the elements; null for the file's own
-    public ListRows lists(BatchPiece piece, int column, List<Integer> places, MemberOrder order, Allocator memory) {
+    public ListRows elements(
+            BatchPiece piece, int column, List<FilePart> around, FilePart member, MemberOrder order, Allocator memory) {
         ListRows read = guarded(() -> lists(piece, column, memory)
                 .ordered(order)
-                .listRows(storage(column), places, lookup, mustCheck(piece, column, 2)));
-        if (places != null && elementParts(column).isEmpty()) {
+                .listRows(storage(column), around, member, true, lookup, mustCheck(piece, column, 2)));
+        if (elementParts(column).isEmpty()) {
             noteChecked(piece, column, 2);
         }
         return read;

@@ -15,6 +15,8 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.NestedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.pg.FieldPath;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -24,6 +26,7 @@ import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -44,6 +47,7 @@ final class BatchEncoder {
     private final WriteOptions options;
     private final MetadataWriter metadata;
     private final Map<Integer, GrowingDictionary> dictionaries = new HashMap<>();
+    private final Map<FieldPath, GrowingDictionary> memberDictionaries = new HashMap<>();
     private final Map<Integer, NestedType> nested = new HashMap<>();
     private final Set<Integer> halves = new HashSet<>();
 
@@ -59,22 +63,18 @@ final class BatchEncoder {
     BatchEncoder(Schema schema, WriteOptions options) {
         this.schema = schema;
         this.options = options;
-        Map<Integer, Integer> codeBytes = new HashMap<>();
-        options.dictionaryCodeBytes().forEach((name, bytes) -> {
-            int column = schema.indexOf(name);
-            if (column < 0 || !schema.type(column).equals(DataType.UTF8)) {
-                throw new IllegalArgumentException("no text column is named " + name + " in " + schema);
-            }
-            codeBytes.put(column, bytes);
-            dictionaries.put(column, new GrowingDictionary(name, bytes));
-        });
         options.nested().forEach((name, type) -> {
             int column = schema.indexOf(name);
-            if (column < 0 || !schema.type(column).equals(DataType.UTF8) || codeBytes.containsKey(column)) {
+            boolean isCoded = options.dictionaryCodeBytes().containsKey(new FieldPath(name));
+            if (column < 0 || !schema.type(column).equals(DataType.UTF8) || isCoded) {
                 throw new IllegalArgumentException("no column of lists or structs is named " + name + " in " + schema);
             }
             nested.put(column, type);
         });
+        Map<FieldPath, MetadataWriter.Codes> codes = new HashMap<>();
+        options.dictionaryCodeBytes().keySet().stream()
+                .sorted(Comparator.comparing(FieldPath::toString))
+                .forEach(texts -> codes.put(texts, codes(texts)));
         options.halves().forEach(name -> {
             int column = schema.indexOf(name);
             if (column < 0 || !schema.type(column).equals(DataType.FLOAT32)) {
@@ -82,14 +82,39 @@ final class BatchEncoder {
             }
             halves.add(column);
         });
-        this.metadata = new MetadataWriter(schema, codeBytes, nested, halves, options.largeOffsets());
+        this.metadata = new MetadataWriter(schema, codes, nested, halves, options.largeOffsets());
+    }
+
+    /// Makes the dictionary of a column or member.
+    private MetadataWriter.Codes codes(FieldPath texts) {
+        int column = schema.indexOf(texts.column());
+        boolean isMember = !texts.fields().isEmpty();
+        NestedType type = nested.get(column);
+        for (String field : texts.fields()) {
+            type = type instanceof NestedType.Composite composite ? composite.member(field) : null;
+        }
+        boolean isText = isMember
+                ? type instanceof NestedType.Leaf(PgType _, DataType held) && held.equals(DataType.UTF8)
+                : column >= 0 && schema.type(column).equals(DataType.UTF8);
+        if (!isText) {
+            throw new IllegalArgumentException("no text column is named " + texts + " in " + schema);
+        }
+        int codeBytes = options.dictionaryCodeBytes().get(texts);
+        GrowingDictionary dictionary = new GrowingDictionary(texts.toString(), codeBytes);
+        int id = isMember ? schema.size() + memberDictionaries.size() : column;
+        dictionaries.put(id, dictionary);
+        if (isMember) {
+            memberDictionaries.put(texts, dictionary);
+        }
+        return new MetadataWriter.Codes(id, codeBytes);
     }
 
     MetadataWriter metadata() {
         return metadata;
     }
 
-    /// One a dictionary-encoded column, by its place, which is the dictionary's id.
+    /// One a dictionary-encoded column, or member of structs, by the dictionary's id: the column's place, and
+    /// of members what comes behind those.
     Map<Integer, GrowingDictionary> dictionaries() {
         return dictionaries;
     }
@@ -117,13 +142,13 @@ final class BatchEncoder {
     }
 
     /// The message of a dictionary, whole.
-    Message dictionary(int column, Allocator memory) {
-        Utf8Column entries = dictionaries.get(column).entries(memory);
+    Message dictionary(int id, Allocator memory) {
+        Utf8Column entries = dictionaries.get(id).entries(memory);
         List<MemorySegment> buffers = new ArrayList<>();
         buffers.add(MemorySegment.NULL);
         addText(entries, buffers, memory);
         List<MetadataWriter.Node> nodes = List.of(new MetadataWriter.Node(entries.rowCount(), 0));
-        return message(entries.rowCount(), nodes, buffers, memory, column, Map.of());
+        return message(entries.rowCount(), nodes, buffers, memory, id, Map.of());
     }
 
     /// @param dictionaryId of a dictionary batch, or -1 for a record batch
@@ -181,9 +206,15 @@ final class BatchEncoder {
         NestedType nestedType = nested.get(index);
         if (nestedType != null) {
             if (given == null) {
+                String name = schema.field(index).name();
+                if (memberDictionaries.keySet().stream()
+                        .anyMatch(texts -> texts.column().equals(name))) {
+                    throw new IllegalArgumentException("texts of structs for codes of the members of " + name);
+                }
                 NestedWriter.write(column, nestedType, nodes, buffers, memory);
             } else {
-                new NestedBuffers(schema.field(index).name(), nodes, buffers, memory).add(given, nestedType);
+                new NestedBuffers(schema.field(index).name(), memberDictionaries, nodes, buffers, memory)
+                        .add(given, nestedType);
             }
             return unsummarized(nullCount);
         }
@@ -191,12 +222,7 @@ final class BatchEncoder {
         buffers.add(validity(column.validity(), column.rowCount(), nullCount, memory));
         GrowingDictionary dictionary = dictionaries.get(index);
         if (dictionary != null) {
-            GrowingDictionary.Encoded encoded =
-                    switch (column) {
-                        case Utf8Column text -> dictionary.encode(text, nullCount, memory);
-                        case DictionaryColumn coded -> dictionary.encode(coded, nullCount, memory);
-                        case FixedColumn _, BoolColumn _ -> throw new IllegalArgumentException(column.toString());
-                    };
+            GrowingDictionary.Encoded encoded = dictionary.encode(column, nullCount, memory);
             buffers.add(encoded.codes());
             return isSummarized(index) ? encoded.summary() : unsummarized(nullCount);
         }

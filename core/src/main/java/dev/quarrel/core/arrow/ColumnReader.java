@@ -14,6 +14,7 @@ import dev.quarrel.core.column.NestedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.function.JsonForm;
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -89,7 +90,8 @@ final class ColumnReader {
                         check);
             case Storage.Widened(Widening widening, DataType type) -> checked(widened(widening, type), check);
             case Storage.Bits _ -> new BoolColumn(rowCount, buffers.buffer(1, (rowCount + 7L) / 8), validity());
-            case Storage.Text(DataType type, boolean largeOffsets) -> checked(text(type, largeOffsets), check);
+            case Storage.Text(DataType type, boolean largeOffsets, PgType _) ->
+                checked(text(type, largeOffsets), check);
             case Storage.TextViews(DataType type) -> checked(views(type), check);
             case Storage.FixedBytes(int width) -> fixedBytes(width);
             case Storage.Coded(DataType _, long dictionaryId, int codeBytes) ->
@@ -281,6 +283,47 @@ final class ColumnReader {
             previous = start;
         }
         return offsets;
+    }
+
+    /// Lists that are within the elements of lists: a row for each of these elements, as far as there are lists that
+    /// have it.
+    ///
+    /// @param lists as of the next method
+    /// @param around members of the elements, each of those of the lists that the one before is; the last is
+    /// the lists
+    /// @param wanted what of their elements; null for these as a whole
+    /// @param withElements false for where the lists are, alone
+    ListRows listRows(
+            Storage lists,
+            List<FilePart> around,
+            FilePart wanted,
+            boolean withElements,
+            FileDictionaries dictionaries,
+            boolean check) {
+        if (!around.isEmpty()) {
+            FilePart next = around.getFirst();
+            return elementReader(lists, bounds(lists))
+                    .within(JsonShape.elements(lists), next.places())
+                    .ordered(order)
+                    .listRows(
+                            next.storage(),
+                            around.subList(1, around.size()),
+                            wanted,
+                            withElements,
+                            dictionaries,
+                            check);
+        }
+        if (!withElements || wanted == null || wanted.isMember()) {
+            List<Integer> places = wanted == null ? List.of() : wanted.places();
+            return listRows(lists, withElements ? places : null, dictionaries, check);
+        }
+        Bounds bounds = bounds(lists);
+        ListRows rows = bounds.rows();
+        Column elements = elementReader(lists, bounds)
+                .within(JsonShape.elements(lists), wanted.places())
+                .ordered(order)
+                .read(wanted.storage(), dictionaries, check);
+        return new ListRows(rows.offsets(), rows.ends(), rows.validity(), elements);
     }
 
     /// Lists as they lie in the file.
@@ -567,6 +610,13 @@ final class ColumnReader {
         }
         Utf8Column all = new Utf8Column(DataType.UTF8, names.length, offsets, false, data, Validity.allPresent());
         return (Utf8Column) Gather.of(all, unionPlaces(union), memory);
+    }
+
+    /// True where there is a struct.
+    BoolColumn structs() {
+        MemorySegment bits = memory.allocateUnset((rowCount + 7L) / 8);
+        bits.fill((byte) -1);
+        return new BoolColumn(rowCount, bits, validity());
     }
 
     /// A member of a union, or of what it has there, by itself: NULL where the union has another one.

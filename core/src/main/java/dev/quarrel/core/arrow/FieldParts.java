@@ -72,7 +72,7 @@ final class FieldParts {
 
     /// What there is of lists whose elements lie one behind the other.
     private static List<FilePart.Kind> ofPacked(Storage element) {
-        boolean isText = element instanceof Storage.Text(DataType _, boolean isLarge) && !isLarge;
+        boolean isText = element instanceof Storage.Text(DataType _, boolean isLarge, PgType _) && !isLarge;
         return isText
                 ? List.of(FilePart.Kind.PRESENCE, FilePart.Kind.ELEMENTS, FilePart.Kind.ENDS)
                 : element instanceof Storage.Fixed(DataType type) && !(type instanceof DataType.Decimal)
@@ -114,6 +114,9 @@ final class FieldParts {
         if (isUnion && !around.isElement()) {
             parts.add(FilePart.tag(path, (Storage.OneOf) storage, places));
         }
+        if (!isUnion && !around.isElement() && !around.isUnion() && !members.isEmpty()) {
+            parts.add(FilePart.struct(path, places));
+        }
         for (int index = 0; index < members.size(); index++) {
             String name = names.get(index);
             if (name.isEmpty() || name.indexOf(0) >= 0 || Collections.frequency(names, name) > 1) {
@@ -134,7 +137,22 @@ final class FieldParts {
             addMembers(child, member, own, ownPlaces, new Around(around.isElement(), isOfUnion), parts);
             if (!isOfUnion && !around.isElement()) {
                 addOfLists(child, member, own, ownPlaces, parts);
+            } else if (!isOfUnion) {
+                addOfInnerLists(child, member, own, ownPlaces, parts);
             }
+        }
+    }
+
+    /// Adds what there is of lists that are members of the elements of others, beside their own elements.
+    private void addOfInnerLists(
+            org.apache.arrow.flatbuf.Field field,
+            Storage storage,
+            FieldPath path,
+            List<Integer> places,
+            List<FilePart> parts) {
+        addJson(field, storage, path, places, parts);
+        if (field.dictionary() == null && !ofElements(field, storage).isEmpty()) {
+            parts.add(FilePart.cardinality(path, places));
         }
     }
 

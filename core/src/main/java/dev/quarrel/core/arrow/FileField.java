@@ -29,4 +29,5 @@ record FileField(
     static final String EXTENSION_NAME = "ARROW:extension:name";
     static final String EXTENSION_METADATA = "ARROW:extension:metadata";
     static final String UUID_EXTENSION = "arrow.uuid";
+    static final String JSON_EXTENSION = "arrow.json";
 }

@@ -15,7 +15,7 @@ import java.util.Optional;
 /// @param field its name is the path's text, or says what it is of the lists
 /// @param places of the member within the column or within the elements of its lists, and of those below it within each
 ///     other
-/// @param lists of which lists it is; null for a member, and for JSON
+/// @param lists of which lists it is; null for a member, for JSON, and for what is within elements of others
 /// @param elementParts of a member that is lists of structs, the members of these
 public record FilePart(
         Kind kind,
@@ -46,6 +46,8 @@ public record FilePart(
         MEMBER,
         /// The name of the member that a union has.
         TAG,
+        /// Whether a struct is there: true, or NULL.
+        STRUCT,
         /// Of a list of structs the list of the values of one of their members, NULL where the struct is.
         MEMBERS,
         /// Lists with structs or maps as JSON: a column's, or those of a member of structs.
@@ -80,6 +82,12 @@ public record FilePart(
         return new FilePart(Kind.TAG, path.column(), path, field, new Storage.Spread(union), places, null, List.of());
     }
 
+    /// Where a column of structs, or such a member of structs, is not NULL.
+    static FilePart struct(FieldPath path, List<Integer> places) {
+        Field field = new Field(Kind.STRUCT.of(path.toString()), DataType.BOOL, true);
+        return new FilePart(Kind.STRUCT, path.column(), path, field, new Storage.Bits(), places, null, List.of());
+    }
+
     /// A column of lists, or such a member, as JSON.
     ///
     /// @param path of the column or member
@@ -90,6 +98,21 @@ public record FilePart(
                 path,
                 new Field(Kind.JSON.of(path.toString()), DataType.UTF8, true, PgType.JSON.formatName()),
                 new Storage.Json(lists, shape),
+                places,
+                null,
+                List.of());
+    }
+
+    /// How many elements lists have that are members of the elements of others.
+    ///
+    /// @param path of the member, whose places are those of its elements
+    static FilePart cardinality(FieldPath path, List<Integer> places) {
+        return new FilePart(
+                Kind.CARDINALITY,
+                path.column(),
+                path,
+                new Field(Kind.CARDINALITY.of(path.toString()), DataType.INT32, true),
+                new Storage.Fixed(DataType.INT32),
                 places,
                 null,
                 List.of());

@@ -6,8 +6,11 @@ import static dev.quarrel.core.column.LittleEndian.INT32;
 import dev.quarrel.core.arrow.stats.ColumnSummarizer;
 import dev.quarrel.core.arrow.stats.ColumnSummary;
 import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.BoolColumn;
+import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.table.ColumnStats;
@@ -52,8 +55,17 @@ final class GrowingDictionary {
     record Encoded(MemorySegment codes, ColumnSummary summary) {}
 
     /// - Memory: the codes are in `memory`.
-    /// - Errors: `QueryException` 0A000 when the dictionary outgrows its codes.
-    Encoded encode(Utf8Column column, long nullCount, Allocator memory) {
+    /// - Errors: `QueryException` 0A000 when the dictionary outgrows its codes; IllegalArgumentException for no
+    /// texts.
+    Encoded encode(Column column, long nullCount, Allocator memory) {
+        return switch (column) {
+            case Utf8Column text -> encode(text, nullCount, memory);
+            case DictionaryColumn coded -> encode(coded, nullCount, memory);
+            case FixedColumn _, BoolColumn _ -> throw new IllegalArgumentException(column.toString());
+        };
+    }
+
+    private Encoded encode(Utf8Column column, long nullCount, Allocator memory) {
         int rowCount = column.rowCount();
         Validity validity = column.validity();
         TextTable distinct = new TextTable(256);
@@ -68,9 +80,7 @@ final class GrowingDictionary {
         return encoded(local, texts, nullCount, memory);
     }
 
-    /// - Memory: the codes are in `memory`.
-    /// - Errors: `QueryException` 0A000 when the dictionary outgrows its codes.
-    Encoded encode(DictionaryColumn column, long nullCount, Allocator memory) {
+    private Encoded encode(DictionaryColumn column, long nullCount, Allocator memory) {
         int rowCount = column.rowCount();
         boolean isFull = nullCount == 0;
         Utf8Column values = column.dictionary().values();

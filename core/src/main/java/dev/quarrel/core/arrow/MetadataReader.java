@@ -373,6 +373,9 @@ final class MetadataReader {
         for (int index = 0; index < checkedCount(field.customMetadataLength(), 4, Integer.MAX_VALUE); index++) {
             putMetadata(metadata, field.customMetadata(index));
         }
+        if (FileField.JSON_EXTENSION.equals(metadata.get(FileField.EXTENSION_NAME))) {
+            metadata.putIfAbsent("pg.type", PgType.JSON.formatName());
+        }
         return metadata;
     }
 
@@ -416,7 +419,13 @@ final class MetadataReader {
         }
         boolean isUuid = FileField.UUID_EXTENSION.equals(metadata.get(FileField.EXTENSION_NAME))
                 || "uuid".equals(metadata.get("pg.type"));
-        return FieldTypes.storage(field, isUuid);
+        Storage storage = FieldTypes.storage(field, isUuid);
+        boolean isDocument = PgType.JSON.formatName().equals(metadata.get("pg.type"))
+                || PgType.JSONB.formatName().equals(metadata.get("pg.type"));
+        return isDocument && storage instanceof Storage.Text(DataType.Utf8 type, boolean isLarge, PgType _)
+                ? new Storage.Text(
+                        type, isLarge, PgType.parse(metadata.get("pg.type")).type())
+                : storage;
     }
 
     private Storage listed(org.apache.arrow.flatbuf.Field field, Map<String, String> metadata) {
@@ -556,9 +565,8 @@ final class MetadataReader {
                 return declared;
             }
         }
-        return isList && isFlat
-                ? PgType.of(elementType).array().map(PgType::formatName).orElse(null)
-                : null;
+        PgType held = element instanceof Storage.Text text ? text.holds() : PgType.of(elementType);
+        return isList && isFlat ? held.array().map(PgType::formatName).orElse(null) : null;
     }
 
     /// Null for a type that has no row, and for those of the catalogs, which files have texts of.

@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow;
 import com.google.flatbuffers.FlatBufferBuilder;
 import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.arrow.stats.StromStats;
+import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.type.DataType;
@@ -51,18 +52,18 @@ final class MetadataWriter {
     private static final String ITEM = "item";
 
     private final Schema schema;
-    private final Map<Integer, Integer> dictionaryCodeBytes;
+    private final Map<FieldPath, Codes> codes;
     private final Map<Integer, NestedType> nested;
     private final Set<Integer> halves;
     private final boolean largeOffsets;
 
-    /// @param dictionaryCodeBytes the width of codes, by field; the index is the dictionary's id
+    /// @param codes those of dictionary-encoded columns, and of members of structs
     /// @param nested the types of columns written as lists or structs, by field
     /// @param halves the fields written as half floats
     /// @param largeOffsets whether texts and bytes have offsets of 8 bytes
     MetadataWriter(
             Schema schema,
-            Map<Integer, Integer> dictionaryCodeBytes,
+            Map<FieldPath, Codes> codes,
             Map<Integer, NestedType> nested,
             Set<Integer> halves,
             boolean largeOffsets) {
@@ -70,8 +71,11 @@ final class MetadataWriter {
         this.nested = nested;
         this.halves = halves;
         this.largeOffsets = largeOffsets;
-        this.dictionaryCodeBytes = dictionaryCodeBytes;
+        this.codes = codes;
     }
+
+    /// Of which dictionary codes are, and their width.
+    record Codes(int id, int bytes) {}
 
     /// A field of a batch, or a field within one.
     record Node(long rowCount, long nullCount) {}
@@ -168,13 +172,8 @@ final class MetadataWriter {
     private int field(FlatBufferBuilder builder, int index, FileStats stats) {
         Field field = schema.field(index);
         int name = builder.createString(field.name());
-        Integer codeBytes = dictionaryCodeBytes.get(index);
-        int dictionary = 0;
-        if (codeBytes != null) {
-            int codes = Int.createInt(builder, codeBytes * 8, true);
-            dictionary = DictionaryEncoding.createDictionaryEncoding(
-                    builder, index, codes, false, DictionaryKind.DenseArray);
-        }
+        FieldPath path = new FieldPath(field.name());
+        int dictionary = dictionary(builder, path);
         Map<String, String> metadata = new TreeMap<>();
         if (field.pgType() != null) {
             metadata.put("pg.type", field.pgType());
@@ -204,7 +203,7 @@ final class MetadataWriter {
         }
         int metadataOffset = keyValues(builder, metadata, org.apache.arrow.flatbuf.Field::createCustomMetadataVector);
         int children = org.apache.arrow.flatbuf.Field.createChildrenVector(
-                builder, nestedType != null ? members(builder, nestedType) : members(builder, index));
+                builder, nestedType != null ? members(builder, path, nestedType) : members(builder, index));
         byte typeType = nestedType != null ? typeType(nestedType) : typeType(field.type());
         int type;
         if (nestedType != null) {
@@ -226,6 +225,19 @@ final class MetadataWriter {
                 builder, name, field.nullable(), typeType, type, dictionary, children, metadataOffset);
     }
 
+    /// What a field says of its codes; 0 for values.
+    private int dictionary(FlatBufferBuilder builder, FieldPath path) {
+        Codes coded = codes.get(path);
+        return coded == null
+                ? 0
+                : DictionaryEncoding.createDictionaryEncoding(
+                        builder,
+                        coded.id(),
+                        Int.createInt(builder, coded.bytes() * 8, true),
+                        false,
+                        DictionaryKind.DenseArray);
+    }
+
     private static Map<String, String> form(NestedType type) {
         return switch (type) {
             case NestedType.Range _ -> Map.of(NestedMetadata.FORM, NestedMetadata.RANGE);
@@ -243,6 +255,8 @@ final class MetadataWriter {
             case NestedType.Leaf leaf
             when leaf.dataType() instanceof DataType.Uuid ->
                 Map.of(FileField.EXTENSION_NAME, FileField.UUID_EXTENSION, FileField.EXTENSION_METADATA, "");
+            case NestedType.Leaf(PgType document, DataType _)
+            when document == PgType.JSON || document == PgType.JSONB -> Map.of("pg.type", document.formatName());
             case NestedType.Leaf _, NestedType.Array _, NestedType.Composite _, NestedType.Pairs _ -> Map.of();
         };
     }
@@ -273,15 +287,16 @@ final class MetadataWriter {
         };
     }
 
-    private static int[] members(FlatBufferBuilder builder, NestedType type) {
+    /// @param path of structs that are in no list; null for others
+    private int[] members(FlatBufferBuilder builder, FieldPath path, NestedType type) {
         return switch (type) {
             case NestedType.Leaf _, NestedType.Hex _ -> new int[0];
             case NestedType.Vector _ ->
                 new int[] {member(builder, ITEM, new NestedType.Leaf(PgType.FLOAT4, DataType.FLOAT32))};
-            case NestedType.Hstore _ -> members(builder, new NestedType.Pairs(NestedType.TEXT, NestedType.TEXT));
+            case NestedType.Hstore _ -> members(builder, null, new NestedType.Pairs(NestedType.TEXT, NestedType.TEXT));
             case NestedType.Pairs(NestedType keyType, NestedType valueType) -> {
-                int key = member(builder, "key", false, keyType);
-                int value = member(builder, "value", true, valueType);
+                int key = member(builder, null, "key", false, keyType);
+                int value = member(builder, null, "value", true, valueType);
                 int name = builder.createString("entries");
                 int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, new int[] {key, value});
                 Struct_.startStruct_(builder);
@@ -298,7 +313,12 @@ final class MetadataWriter {
             case NestedType.Multirange(NestedType.Range range) -> new int[] {member(builder, ITEM, range)};
             case NestedType.Composite(List<NestedType.Member> members) ->
                 members.stream()
-                        .mapToInt(member -> member(builder, member.name(), member.type()))
+                        .mapToInt(member -> member(
+                                builder,
+                                path == null ? null : path.child(member.name()),
+                                member.name(),
+                                true,
+                                member.type()))
                         .toArray();
             case NestedType.Range(NestedType.Leaf bound) -> {
                 NestedType.Leaf flag = new NestedType.Leaf(PgType.BOOL, DataType.BOOL);
@@ -313,16 +333,18 @@ final class MetadataWriter {
         };
     }
 
-    private static int member(FlatBufferBuilder builder, String memberName, NestedType type) {
-        return member(builder, memberName, true, type);
+    private int member(FlatBufferBuilder builder, String memberName, NestedType type) {
+        return member(builder, null, memberName, true, type);
     }
 
-    private static int member(FlatBufferBuilder builder, String memberName, boolean nullable, NestedType type) {
+    private int member(
+            FlatBufferBuilder builder, FieldPath path, String memberName, boolean nullable, NestedType type) {
         int name = builder.createString(memberName);
-        int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, members(builder, type));
+        int dictionary = path == null ? 0 : dictionary(builder, path);
+        int children = org.apache.arrow.flatbuf.Field.createChildrenVector(builder, members(builder, path, type));
         int metadata = keyValues(builder, form(type), org.apache.arrow.flatbuf.Field::createCustomMetadataVector);
         return org.apache.arrow.flatbuf.Field.createField(
-                builder, name, nullable, typeType(type), type(builder, type), 0, children, metadata);
+                builder, name, nullable, typeType(type), type(builder, type), dictionary, children, metadata);
     }
 
     private int[] members(FlatBufferBuilder builder, int index) {

@@ -22,7 +22,7 @@ final class NestedStorage {
             case Storage.Fixed(DataType type) -> leaf(type);
             case Storage.Widened(Widening _, DataType type) -> leaf(type);
             case Storage.Bits _ -> leaf(DataType.BOOL);
-            case Storage.Text(DataType type, boolean _) -> leaf(type);
+            case Storage.Text(DataType type, boolean _, PgType holds) -> new NestedType.Leaf(holds, type);
             case Storage.TextViews(DataType type) -> leaf(type);
             case Storage.FixedBytes _ -> leaf(DataType.BINARY);
             case Storage.Coded(DataType type, long _, int _) -> leaf(type);

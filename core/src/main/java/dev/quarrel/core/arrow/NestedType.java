@@ -41,6 +41,14 @@ public sealed interface NestedType {
         public Composite {
             members = List.copyOf(members);
         }
+
+        /// The type of the one member of that name; null where there is none, or are several.
+        public NestedType member(String name) {
+            List<Member> found = members.stream()
+                    .filter(member -> member.name().equals(name))
+                    .toList();
+            return found.size() == 1 ? found.getFirst().type() : null;
+        }
     }
 
     record Member(String name, NestedType type) {}

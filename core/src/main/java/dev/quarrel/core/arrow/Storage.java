@@ -1,5 +1,6 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
 import java.util.List;
 import java.util.Locale;
@@ -15,7 +16,8 @@ public sealed interface Storage {
             case Fixed(DataType type) -> type.toString();
             case Widened(Widening widening, DataType type) -> widening.name().toLowerCase(Locale.ROOT) + " as " + type;
             case Bits _ -> "bool";
-            case Text(DataType type, boolean largeOffsets) -> largeOffsets ? "large_" + type : type.toString();
+            case Text(DataType type, boolean largeOffsets, PgType _) ->
+                largeOffsets ? "large_" + type : type.toString();
             case TextViews(DataType type) -> type + "_view";
             case FixedBytes(int width) -> "fixed_size_binary(" + width + ") as binary";
             case Coded(DataType type, long dictionaryId, int codeBytes) ->
@@ -183,7 +185,13 @@ public sealed interface Storage {
     }
 
     /// Text or bytes, with offsets of 4 bytes or of 8.
-    record Text(DataType type, boolean largeOffsets) implements Storage {}
+    ///
+    /// @param holds what they are by the field's metadata: JSON, JSONB, or the type's own
+    record Text(DataType type, boolean largeOffsets, PgType holds) implements Storage {
+        Text(DataType type, boolean largeOffsets) {
+            this(type, largeOffsets, PgType.of(type));
+        }
+    }
 
     /// Text or bytes as 16-byte views into several data buffers, copied when it is read.
     record TextViews(DataType type) implements Storage {}

@@ -1,5 +1,6 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.pg.FieldPath;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -11,8 +12,8 @@ import java.util.function.Consumer;
 ///
 /// @param codec compresses each buffer; plain ones are read in place and so by far the fastest
 /// @param zstdLevel 1 to 19 for ZSTD, else 0
-/// @param dictionaryCodeBytes columns to write dictionary-encoded, by name, and the width of their codes: 1 byte for at
-///     most 127 distinct values in the file, 2 for 32767, 4 for more
+/// @param dictionaryCodeBytes columns to write dictionary-encoded, or members of structs in them, and the width
+/// of their codes: 1 byte for at most 127 distinct values in the file, 2 for 32767, 4 for more
 /// @param nested columns of text to write as lists and structs, by name; each value must be of the type
 /// @param halves columns of Float32 to write as half floats, by name; each value must be one
 /// @param largeOffsets whether texts and bytes get offsets of 8 bytes
@@ -24,7 +25,7 @@ import java.util.function.Consumer;
 public record WriteOptions(
         Codec codec,
         int zstdLevel,
-        Map<String, Integer> dictionaryCodeBytes,
+        Map<FieldPath, Integer> dictionaryCodeBytes,
         Map<String, NestedType> nested,
         Set<String> halves,
         boolean largeOffsets,
@@ -68,7 +69,13 @@ public record WriteOptions(
 
     /// @param codeBytes 1, 2 or 4; a column with more distinct values than fit fails to be written
     public WriteOptions withDictionary(String column, int codeBytes) {
-        return changed(draft -> draft.dictionaryCodeBytes = with(dictionaryCodeBytes, column, codeBytes));
+        return withDictionary(new FieldPath(column), codeBytes);
+    }
+
+    /// @param texts a column, or a member of the structs of one that comes as a
+    ///     [dev.quarrel.core.column.NestedColumn]; of no lists
+    public WriteOptions withDictionary(FieldPath texts, int codeBytes) {
+        return changed(draft -> draft.dictionaryCodeBytes = with(dictionaryCodeBytes, texts, codeBytes));
     }
 
     public WriteOptions withNested(String column, NestedType type) {
@@ -102,8 +109,8 @@ public record WriteOptions(
         return changed(draft -> draft.direct = newDirect);
     }
 
-    private static <V> Map<String, V> with(Map<String, V> map, String key, V value) {
-        Map<String, V> more = new HashMap<>(map);
+    private static <K, V> Map<K, V> with(Map<K, V> map, K key, V value) {
+        Map<K, V> more = new HashMap<>(map);
         more.put(key, value);
         return more;
     }
@@ -112,7 +119,7 @@ public record WriteOptions(
     private static final class Draft {
         Codec codec;
         int zstdLevel;
-        Map<String, Integer> dictionaryCodeBytes;
+        Map<FieldPath, Integer> dictionaryCodeBytes;
         Map<String, NestedType> nested;
         Set<String> halves;
         boolean largeOffsets;

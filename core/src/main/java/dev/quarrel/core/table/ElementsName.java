@@ -7,6 +7,7 @@ public final class ElementsName {
 
     private ElementsName() {}
 
+    /// @param table a table's name, or one by elements
     /// @param isOuter as of [Table#elements]
     public static String of(String table, String column, boolean isOuter) {
         return table + SEPARATOR + (isOuter ? "" + SEPARATOR : "") + column;
@@ -23,10 +24,19 @@ public final class ElementsName {
             return snapshot.table(schemaName, name);
         }
         Table table = snapshot.table(schemaName, name.substring(0, end));
-        boolean isOuter = isOuter(name, end);
-        return table == null || table.fault() != null
-                ? null
-                : table.elements(name.substring(end + (isOuter ? 2 : 1)), isOuter);
+        while (end < name.length() && table != null && table.fault() == null) {
+            int next = columnEnd(name, end);
+            boolean isOuter = isOuter(name, end);
+            table = table.elements(name.substring(end + (isOuter ? 2 : 1), next), isOuter);
+            end = next;
+        }
+        return table == null || table.fault() != null ? null : table;
+    }
+
+    /// Where the column's name ends that is behind a separator.
+    private static int columnEnd(String name, int separator) {
+        int next = name.indexOf(SEPARATOR, separator + 2);
+        return next < 0 ? name.length() : next;
     }
 
     /// How a plan is shown to have it.
@@ -35,8 +45,15 @@ public final class ElementsName {
         if (end < 0) {
             return name;
         }
-        boolean isOuter = isOuter(name, end);
-        return name.substring(0, end) + (isOuter ? " left join unnest(" : ", unnest(")
-                + name.substring(end + (isOuter ? 2 : 1)) + ")";
+        StringBuilder shown = new StringBuilder(name.substring(0, end));
+        while (end < name.length()) {
+            int next = columnEnd(name, end);
+            boolean isOuter = isOuter(name, end);
+            shown.append(isOuter ? " left join unnest(" : ", unnest(")
+                    .append(name, end + (isOuter ? 2 : 1), next)
+                    .append(")");
+            end = next;
+        }
+        return shown.toString();
     }
 }

@@ -143,9 +143,17 @@ public interface Table {
         return null;
     }
 
-    /// What the lists of a column hold where the table cannot be had by their elements; null for any other column.
+    /// What the structs in the lists of a column hold, whether the table can be had by their elements or not; null for
+    /// any other column.
     default ElementFields elementFields(String column) {
         return null;
+    }
+
+    /// Which column is a part of another, as a field of a struct is; -1 where there is none.
+    ///
+    /// @param part its name where that column is
+    default int partOf(int column, String part) {
+        return schema().indexOf(part);
     }
 
     /// Reads some columns of one batch.

@@ -35,6 +35,10 @@ public record Field(String name, DataType type, boolean nullable, String pgType,
         this(name, DataType.UTF8, nullable, other.name(), other);
     }
 
+    public Field withName(String newName) {
+        return new Field(newName, type, nullable, pgType, other, collation);
+    }
+
     public Field withNullable(boolean isNullable) {
         return new Field(name, type, isNullable, pgType, other, collation);
     }

@@ -34,6 +34,11 @@ public interface DeclaredTable {
         return null;
     }
 
+    /// Whether its rows can be scanned, and are not known by their texts alone.
+    default boolean isScanned() {
+        return false;
+    }
+
     /// How many of its last columns no `*` has.
     int hiddenColumns();
 }

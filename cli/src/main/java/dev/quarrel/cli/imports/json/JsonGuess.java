@@ -82,14 +82,14 @@ final class JsonGuess {
             return JSON;
         }
         if (elements != null) {
-            return depth >= MAX_DEPTH ? JSON : new NestedType.Array(within(elements.type()), 1);
+            return depth >= MAX_DEPTH ? JSON : new NestedType.Array(elements.type(), 1);
         }
         if (members != null) {
             boolean isStruct = !members.isEmpty() && members.size() <= MAX_MEMBERS && depth < MAX_DEPTH;
             return isStruct
                     ? new NestedType.Composite(members.entrySet().stream()
                             .map(member -> new NestedType.Member(
-                                    member.getKey(), within(member.getValue().type())))
+                                    member.getKey(), member.getValue().type()))
                             .toList())
                     : JSON;
         }
@@ -104,9 +104,4 @@ final class JsonGuess {
     }
 
     static final NestedType.Leaf JSON = new NestedType.Leaf(PgType.JSON, PgType.JSON.dataType());
-
-    /// Lists and structs have JSON as texts.
-    private static NestedType within(NestedType type) {
-        return type == JSON ? NestedType.TEXT : type;
-    }
 }

@@ -110,17 +110,19 @@ final class AppendedForms {
                     Storage.Json _,
                     Storage.AllNull _,
                     Storage.Unreadable _ -> null;
-            default -> leaf(storage.type());
+            case Storage.Text text -> leaf(text.holds(), text.type());
+            default -> leaf(PgType.TEXT, storage.type());
         };
     }
 
-    private static NestedType leaf(DataType type) {
-        return new NestedType.Leaf(PgType.of(type), type);
+    private static NestedType leaf(PgType holds, DataType type) {
+        boolean isDocument = holds == PgType.JSON || holds == PgType.JSONB;
+        return new NestedType.Leaf(isDocument ? holds : PgType.of(type), type);
     }
 
     private static NestedType plain(NestedType type) {
         return switch (type) {
-            case NestedType.Leaf(PgType _, DataType dataType) -> leaf(dataType);
+            case NestedType.Leaf(PgType holds, DataType dataType) -> leaf(holds, dataType);
             case NestedType.Array(NestedType element, int dimensions) ->
                 new NestedType.Array(
                         dimensions == 1 ? plain(element) : plain(new NestedType.Array(element, dimensions - 1)), 1);

@@ -14,6 +14,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.ElementFields;
 import dev.quarrel.core.table.ForeignTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
@@ -27,7 +28,6 @@ import dev.quarrel.core.type.SqlState;
 import dev.quarrel.core.type.ValueOrder;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,7 +45,7 @@ import java.util.stream.Collectors;
 /// plain, it is plain text in every batch.
 ///
 /// - Memory: the files are borrowed; `close` frees only merged dictionaries.
-public final class ArrowTable implements Table, AutoCloseable {
+public final class ArrowTable implements ListTable, AutoCloseable {
     /// So many rows of plain text are made codes when somebody reads the column: some milliseconds.
     private static final long MOST_CODED_ROWS = 1 << 16;
 
@@ -70,7 +70,7 @@ public final class ArrowTable implements Table, AutoCloseable {
     private final OwnedMemory dictionaryMemory = new OwnedMemory(); // guarded by dictionaries
     private final CodedColumn[] dictionaries; // guarded by itself, as is dictionariesMade
     private final boolean[] dictionariesMade;
-    private final Map<Integer, Table> elementTables = new HashMap<>(); // guarded by itself
+    private final ElementTable.Made elementTables = new ElementTable.Made(this);
     private volatile Runnable firstRead; // null when there was one
 
     /// @param places for each file which of `codes` is its own; -1 for one that lacks the column
@@ -666,29 +666,25 @@ public final class ArrowTable implements Table, AutoCloseable {
 
     @Override
     public Table elements(String column, boolean isOuter) {
-        int index = schema.indexOf(column);
-        boolean isOfFiles =
-                index >= 0 && (parts[index] == null ? index < schema.size() - hiddenColumns : parts[index].isMember());
+        return elementTables.get(schema.indexOf(column), isOuter);
+    }
+
+    @Override
+    public ElementFields elementFields(String column) {
+        ElementTable elements = elementTables.get(schema.indexOf(column), false);
+        return elements == null ? null : elements.ownFields();
+    }
+
+    @Override
+    public Field elementField(Lists lists) {
+        int column = lists.column();
+        boolean isOfFiles = parts[column] == null ? column < schema.size() - hiddenColumns : parts[column].isMember();
         if (!isOfFiles) {
             return null;
         }
-        synchronized (elementTables) {
-            int key = isOuter ? -1 - index : index;
-            if (!elementTables.containsKey(key)) {
-                Field element = elementField(index);
-                List<FilePart> members = element == null ? null : elementParts(index);
-                elementTables.put(
-                        key, members == null ? null : new ElementTable(this, index, element, members, isOuter));
-            }
-            return elementTables.get(key);
-        }
-    }
-
-    /// What the lists of a column hold in all files that have it; null where files differ, or one has no lists.
-    private Field elementField(int column) {
         Field common = null;
-        for (TableFile file : having(column)) {
-            Field own = file.elementField(column);
+        for (TableFile file : having(lists)) {
+            Field own = file.elementField(lists);
             if (own == null || common != null && !common.type().equals(own.type())) {
                 return null;
             }
@@ -697,13 +693,12 @@ public final class ArrowTable implements Table, AutoCloseable {
         return common;
     }
 
-    /// The members of the structs in a column's lists, in order of first appearance, as those of files' columns; null
-    /// where one is of different types.
-    private List<FilePart> elementParts(int column) {
-        List<TableFile> having = having(column);
+    @Override
+    public List<FilePart> elementParts(Lists lists) {
+        List<TableFile> having = having(lists);
         Map<String, FilePart> members = new LinkedHashMap<>();
         for (TableFile file : having) {
-            for (FilePart part : file.elementParts(column)) {
+            for (FilePart part : file.elementParts(lists)) {
                 members.merge(part.field().name(), part, (known, more) -> {
                     FilePart both = known.as(wider(known.field(), more.field()));
                     return known.hasElementsOf(more) ? both : both.withoutElements();
@@ -712,14 +707,14 @@ public final class ArrowTable implements Table, AutoCloseable {
         }
         // A map's pair has no names of its own: texts of it are read by its places.
         boolean areNamed = having.stream()
-                .allMatch(file -> file.isOrdered(column)
-                        || file.elementParts(column).stream()
+                .allMatch(file -> file.isOrdered(lists.column())
+                        || file.elementParts(lists).stream()
                                 .map(part -> part.field().name())
                                 .toList()
                                 .equals(List.copyOf(members.keySet())));
         boolean fit = areNamed
                 && having.stream()
-                        .flatMap(file -> file.elementParts(column).stream())
+                        .flatMap(file -> file.elementParts(lists).stream())
                         .allMatch(own -> fits(
                                 own.field(), members.get(own.field().name()).field()));
         return fit ? List.copyOf(members.values()) : null;
@@ -727,6 +722,10 @@ public final class ArrowTable implements Table, AutoCloseable {
 
     private List<TableFile> having(int column) {
         return files.stream().filter(file -> !file.lacks(column)).toList();
+    }
+
+    private List<TableFile> having(Lists lists) {
+        return files.stream().filter(file -> !file.lacks(lists)).toList();
     }
 
     /// Whether values of one field are values of the other, of as many or more digits.
@@ -740,21 +739,21 @@ public final class ArrowTable implements Table, AutoCloseable {
                 && Objects.equals(own.collation(), whole.collation());
     }
 
-    /// Where the lists of a column are, without their elements.
-    ListRows lists(int batch, int column, Allocator memory) {
+    @Override
+    public ListRows lists(int batch, Lists lists, Allocator memory) {
         noteRead();
-        return files.get(batchFiles[batch]).lists(batchIndexes[batch], column, memory);
+        return files.get(batchFiles[batch]).lists(batchIndexes[batch], lists, memory);
     }
 
-    /// As of [TableFile#elements].
-    ListRows elements(int batch, int column, FilePart member, Allocator memory) {
+    @Override
+    public ListRows elements(int batch, Lists lists, FilePart member, Allocator memory) {
         noteRead();
-        return files.get(batchFiles[batch]).elements(batchIndexes[batch], column, member, memory);
+        return files.get(batchFiles[batch]).elements(batchIndexes[batch], lists, member, memory);
     }
 
-    /// Bytes that `lists` may allocate.
-    long elementBytes(int batch, int column) {
-        return files.get(batchFiles[batch]).elementBytes(batchIndexes[batch], column);
+    @Override
+    public long elementBytes(int batch, Lists lists) {
+        return files.get(batchFiles[batch]).elementBytes(batchIndexes[batch], lists.column());
     }
 
     @Override

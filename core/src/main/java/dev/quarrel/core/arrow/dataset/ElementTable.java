@@ -1,5 +1,6 @@
 package dev.quarrel.core.arrow.dataset;
 
+import static dev.quarrel.core.column.LittleEndian.INT32;
 import static dev.quarrel.core.column.LittleEndian.INT64;
 
 import dev.quarrel.core.arrow.FilePart;
@@ -32,25 +33,56 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
-/// A table's rows by the elements of a column of lists: each of its batches is one of this, or several.
+/// A table's rows by the elements of a column of lists: each of its batches is one of this, or several. The table may
+/// be one by elements itself, and the column a member of these.
 ///
 /// - Memory: elements are read in place where they lie so; the columns beside them are copied, a value an element.
-final class ElementTable implements Table {
+final class ElementTable implements ListTable {
     /// Batches of more elements are several.
     private static final int MAX_ELEMENTS = 1 << 22;
 
+    /// With names.
+    private static final int JSON_GROWTH = 4;
+
     private static final ColumnStats NUMBERS = new ColumnStats(0, 1L, null, -1);
 
-    private final ArrowTable table;
-    private final int list;
+    private final ListTable table;
+    private final Lists lists;
+    private final ElementTable.Made inner = new ElementTable.Made(this);
     private final Schema schema;
     private final int element;
     private final List<FilePart> members;
     private final boolean isOuter;
     private final List<Part> parts = new ArrayList<>();
     private final TableStats stats;
+
+    /// A table's tables by the elements of its columns, each made when it is asked for.
+    static final class Made {
+        private final ListTable table;
+        private final Map<Integer, ElementTable> tables = new HashMap<>(); // guarded by itself
+
+        Made(ListTable table) {
+            this.table = table;
+        }
+
+        /// Null where there is no such column, or the table cannot be had by its elements.
+        ElementTable get(int column, boolean isOuter) {
+            if (column < 0) {
+                return null;
+            }
+            synchronized (tables) {
+                int key = isOuter ? -1 - column : column;
+                if (!tables.containsKey(key)) {
+                    Lists lists = new Lists(column);
+                    Field element = table.elementField(lists);
+                    List<FilePart> members = element == null ? null : table.elementParts(lists);
+                    tables.put(key, members == null ? null : new ElementTable(table, lists, element, members, isOuter));
+                }
+                return tables.get(key);
+            }
+        }
+    }
 
     /// Rows of a batch of the table.
     ///
@@ -60,9 +92,9 @@ final class ElementTable implements Table {
     /// @param elementType of the lists in all files
     /// @param members of the elements, which are columns behind the element's number
     /// @param isOuter whether lists without elements have a row
-    ElementTable(ArrowTable table, int list, Field elementType, List<FilePart> members, boolean isOuter) {
+    private ElementTable(ListTable table, Lists lists, Field elementType, List<FilePart> members, boolean isOuter) {
         this.table = table;
-        this.list = list;
+        this.lists = lists;
         List<Field> fields = new ArrayList<>(table.schema().fields());
         this.element = fields.size();
         fields.add(new Field("unnest", elementType.type(), true));
@@ -93,7 +125,7 @@ final class ElementTable implements Table {
             while (taken(named, name)) {
                 name += "$";
             }
-            named.add(name.equals(field.name()) ? field : new Field(name, field.type(), field.nullable()));
+            named.add(field.withName(name));
         }
         return named;
     }
@@ -103,8 +135,8 @@ final class ElementTable implements Table {
     }
 
     /// How many rows a list has.
-    private int rows(ListRows lists, int row) {
-        return Math.max(lists.length(row), isOuter ? 1 : 0);
+    private int rows(ListRows own, int row) {
+        return Math.max(own.length(row), isOuter ? 1 : 0);
     }
 
     private ColumnStats unknown(int column) {
@@ -122,24 +154,24 @@ final class ElementTable implements Table {
     private long add(int batch) {
         OwnedMemory memory = new OwnedMemory();
         try {
-            ListRows lists = table.lists(batch, list, memory);
-            long all = 0;
+            ListRows all = table.lists(batch, lists, memory);
+            long rowCount = 0;
             int first = 0;
             long count = 0;
-            for (int row = 0; row < lists.rowCount(); row++) {
-                int length = rows(lists, row);
+            for (int row = 0; row < all.rowCount(); row++) {
+                int length = rows(all, row);
                 if (count > 0 && count + length > MAX_ELEMENTS) {
                     parts.add(new Part(batch, first, row - first, (int) count));
                     first = row;
                     count = 0;
                 }
                 count += length;
-                all += length;
+                rowCount += length;
             }
             if (count > 0) {
-                parts.add(new Part(batch, first, lists.rowCount() - first, (int) count));
+                parts.add(new Part(batch, first, all.rowCount() - first, (int) count));
             }
-            return all;
+            return rowCount;
         } finally {
             memory.close();
         }
@@ -152,7 +184,8 @@ final class ElementTable implements Table {
 
     @Override
     public String name() {
-        return ElementsName.of(table.name(), table.schema().field(list).name(), isOuter);
+        return ElementsName.of(
+                table.name(), table.schema().field(lists.column()).name(), isOuter);
     }
 
     @Override
@@ -161,29 +194,121 @@ final class ElementTable implements Table {
     }
 
     @Override
-    public ElementFields elementFields(String column) {
-        return members.stream()
-                .filter(member -> member.field().name().equals(column))
-                .map(ElementTable::elementFields)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
+    public Table elements(String column, boolean isOuterToo) {
+        return inner.get(schema.indexOf(column), isOuterToo);
     }
 
-    /// Null for what is no list of structs.
-    private static ElementFields elementFields(FilePart member) {
-        if (member.elementParts().isEmpty()) {
+    /// What the structs hold that its elements are.
+    ElementFields ownFields() {
+        return elementFields(members);
+    }
+
+    @Override
+    public ElementFields elementFields(String column) {
+        int index = schema.indexOf(column);
+        if (index < element) {
+            return table.elementFields(column);
+        }
+        return index < element + 2
+                ? null
+                : elementFields(members.get(index - element - 2).elementParts());
+    }
+
+    /// Null for no members, which those are of that are no lists of structs.
+    private static ElementFields elementFields(List<FilePart> members) {
+        if (members.isEmpty()) {
             return null;
         }
-        Map<String, ElementFields> lists = new HashMap<>();
-        for (FilePart part : member.elementParts()) {
-            ElementFields inner = elementFields(part);
-            if (inner != null) {
-                lists.put(part.field().name(), inner);
+        Map<String, ElementFields> fields = new HashMap<>();
+        for (FilePart member : members) {
+            ElementFields within = elementFields(member.elementParts());
+            if (within != null) {
+                fields.put(member.field().name(), within);
             }
         }
-        return new ElementFields(
-                member.elementParts().stream().map(FilePart::field).toList(), lists);
+        return new ElementFields(members.stream().map(FilePart::field).toList(), fields);
+    }
+
+    @Override
+    public int partOf(int column, String part) {
+        if (column < element) {
+            return table.partOf(column, part);
+        }
+        for (int member = 0; column == element && member < members.size(); member++) {
+            if (members.get(member).field().name().equals(part)) {
+                return element + 2 + member;
+            }
+        }
+        return -1;
+    }
+
+    /// Lists of this table as those of the table below; null for what has none.
+    private Lists below(Lists own) {
+        if (own.column() < element) {
+            return own;
+        }
+        int member = own.column() - element - 2;
+        return member < 0 || !members.get(member).isMember() ? null : lists.within(members.get(member), own.members());
+    }
+
+    @Override
+    public Field elementField(Lists own) {
+        Lists below = below(own);
+        return below == null ? null : table.elementField(below);
+    }
+
+    @Override
+    public List<FilePart> elementParts(Lists own) {
+        return table.elementParts(below(own));
+    }
+
+    @Override
+    public ListRows lists(int batch, Lists own, Allocator memory) {
+        return ofElements(batch, own, table.lists(parts.get(batch).batch(), below(own), memory), memory);
+    }
+
+    @Override
+    public ListRows elements(int batch, Lists own, FilePart member, Allocator memory) {
+        return ofElements(batch, own, table.elements(parts.get(batch).batch(), below(own), member, memory), memory);
+    }
+
+    @Override
+    public long elementBytes(int batch, Lists own) {
+        Part part = parts.get(batch);
+        return table.elementBytes(part.batch(), below(own))
+                + table.elementBytes(part.batch(), lists)
+                + part.elements() * 9L;
+    }
+
+    /// The lists of a batch of the table below as those of this table's rows. What lies within elements of others is
+    /// found by these, and stays.
+    private ListRows ofElements(int batch, Lists own, ListRows below, Allocator memory) {
+        if (!own.members().isEmpty()) {
+            return below;
+        }
+        Part part = parts.get(batch);
+        ListRows around = table.lists(part.batch(), lists, memory);
+        int[] rows = own.column() < element ? rows(part, around) : places(part, around);
+        int[] starts = new int[rows.length];
+        int[] ends = new int[rows.length];
+        MemorySegment present = memory.allocate((rows.length + 7L) / 8);
+        int absent = 0;
+        for (int row = 0; row < rows.length; row++) {
+            int place = rows[row];
+            if (place >= 0 && below.validity().isPresent(place)) {
+                starts[row] = below.offsets()[place];
+                ends[row] = below.end(place);
+                setBit(present, row);
+            } else {
+                absent++;
+            }
+        }
+        return new ListRows(starts, ends, Validity.of(present, rows.length, absent), below.elements());
+    }
+
+    private static void setBit(MemorySegment bits, int row) {
+        int each = bits.get(ValueLayout.JAVA_BYTE, row >>> 3) | 1 << (row & 7);
+        bits.set(ValueLayout.JAVA_BYTE, row >>> 3, (byte) each);
     }
 
     @Override
@@ -248,26 +373,33 @@ final class ElementTable implements Table {
     public long readBytes(int batch, int[] columns) {
         Part part = parts.get(batch);
         long bytes = (table.batchRows(part.batch()) + 1L) * 4 + part.elements() * 4L;
-        bytes += table.readBytes(part.batch(), kept(columns)) + table.elementBytes(part.batch(), list);
+        bytes += table.readBytes(part.batch(), kept(columns)) + table.elementBytes(part.batch(), lists);
         for (int column : columns) {
             int width = schema.type(column).byteWidth();
             bytes += part.elements() * (Math.max(width, 4) + 1L);
             if (width < 0 && dictionary(column) == null) {
-                bytes += column < element ? repeatedText(part, column) : table.elementBytes(part.batch(), list);
+                bytes += column < element ? repeatedText(part, column) : elementBytes(part, column);
             }
         }
         return bytes;
+    }
+
+    /// Bytes of texts that are elements, or their members.
+    private long elementBytes(Part part, int column) {
+        boolean isDocument =
+                column > element && members.get(column - element - 2).kind() == FilePart.Kind.JSON;
+        return table.elementBytes(part.batch(), lists) * (isDocument ? JSON_GROWTH : 1);
     }
 
     /// Bytes of a column's texts, as often as they stand beside elements.
     private long repeatedText(Part part, int column) {
         OwnedMemory memory = new OwnedMemory();
         try (Batch texts = table.read(part.batch(), new int[] {column})) {
-            ListRows lists = table.lists(part.batch(), list, memory);
+            ListRows own = table.lists(part.batch(), lists, memory);
             Utf8Column text = (Utf8Column) texts.column(0);
             long bytes = 0;
             for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
-                bytes += (text.offset(row + 1) - text.offset(row)) * rows(lists, row);
+                bytes += (text.offset(row + 1) - text.offset(row)) * rows(own, row);
             }
             return bytes;
         } finally {
@@ -289,19 +421,17 @@ final class ElementTable implements Table {
         OwnedMemory memory = new OwnedMemory();
         Batch beside = null;
         try {
-            ListRows lists = table.lists(part.batch(), list, memory);
+            ListRows own = table.lists(part.batch(), lists, memory);
             beside = kept.length == 0 ? null : table.read(part.batch(), kept);
-            int[] rows = kept.length == 0 ? null : rows(part, lists);
+            int[] rows = kept.length == 0 ? null : rows(part, own);
             List<Field> fields = new ArrayList<>();
             List<Column> views = new ArrayList<>();
             for (int column : columns) {
                 fields.add(schema.field(column));
                 if (column == element + 1) {
-                    views.add(numbers(part, lists, memory));
+                    views.add(numbers(part, own, memory));
                 } else if (column >= element) {
-                    FilePart member = column == element ? null : members.get(column - element - 2);
-                    ListRows own = table.elements(part.batch(), list, member, memory);
-                    views.add(elements(part, own, schema.type(column), memory));
+                    views.add(elements(part, column, memory));
                 } else {
                     int place = java.util.Arrays.stream(kept).boxed().toList().indexOf(column);
                     views.add(Gather.coded(beside.column(place), rows, memory));
@@ -326,20 +456,42 @@ final class ElementTable implements Table {
     }
 
     /// Which row each element is of.
-    private int[] rows(Part part, ListRows lists) {
+    private int[] rows(Part part, ListRows own) {
         int[] rows = new int[part.elements()];
         int end = 0;
         for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
-            for (int length = rows(lists, row); length > 0; length--) {
+            for (int length = rows(own, row); length > 0; length--) {
                 rows[end++] = row;
             }
         }
         return rows;
     }
 
-    private Column elements(Part part, ListRows lists, DataType type, Allocator memory) {
+    /// Where each element is among those of all lists; -1 for the row of a list without elements.
+    private int[] places(Part part, ListRows own) {
+        int[] places = new int[part.elements()];
+        int end = 0;
+        for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
+            for (int index = 0; index < own.length(row); index++) {
+                places[end++] = own.offsets()[row] + index;
+            }
+            if (isOuter && own.length(row) == 0) {
+                places[end++] = -1;
+            }
+        }
+        return places;
+    }
+
+    /// Elements, or what is a part of them.
+    private Column elements(Part part, int column, Allocator memory) {
+        FilePart member = column == element ? null : members.get(column - element - 2);
+        if (member != null && member.kind() == FilePart.Kind.CARDINALITY) {
+            return cardinalities(part, member, memory);
+        }
+        DataType type = schema.type(column);
+        ListRows own = table.elements(part.batch(), lists, member, memory);
         Column all =
-                switch (lists.elements()) {
+                switch (own.elements()) {
                     case null -> null; // the file has no lists, or their structs no such member
                     case DictionaryColumn coded -> PlainText.of(coded, memory);
                     case Column plain -> NumberWidening.widened(plain, type, memory);
@@ -347,38 +499,50 @@ final class ElementTable implements Table {
         if (all == null) {
             return NullColumn.of(type, part.elements(), memory);
         }
-        if (!isOuter && !lists.hasGaps()) {
-            return ColumnSlice.of(all, lists.offsets()[part.firstRow()], part.elements());
-        }
-        int[] places = new int[part.elements()];
-        int end = 0;
-        for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
-            for (int index = 0; index < lists.length(row); index++) {
-                places[end++] = lists.offsets()[row] + index;
-            }
-            if (isOuter && lists.length(row) == 0) {
-                places[end++] = -1;
-            }
-        }
-        return Gather.of(all, places, memory);
+        return !isOuter && !own.hasGaps()
+                ? ColumnSlice.of(all, own.offsets()[part.firstRow()], part.elements())
+                : Gather.of(all, places(part, own), memory);
     }
 
-    private Column numbers(Part part, ListRows lists, Allocator memory) {
+    /// How many elements lists have that are a member of the elements.
+    private Column cardinalities(Part part, FilePart cardinality, Allocator memory) {
+        String name = cardinality.path().toString();
+        FilePart member = members.stream()
+                .filter(each -> each.field().name().equals(name))
+                .findFirst()
+                .orElseThrow();
+        ListRows within = table.lists(part.batch(), lists.within(member, List.of()), memory);
+        int[] places = places(part, table.lists(part.batch(), lists, memory));
+        MemorySegment counts = memory.allocate(places.length * 4L);
+        MemorySegment present = memory.allocate((places.length + 7L) / 8);
+        int absent = 0;
+        for (int row = 0; row < places.length; row++) {
+            if (places[row] >= 0 && within.validity().isPresent(places[row])) {
+                counts.set(INT32, row * 4L, within.length(places[row]));
+                setBit(present, row);
+            } else {
+                absent++;
+            }
+        }
+        return new FixedColumn(DataType.INT32, places.length, counts, Validity.of(present, places.length, absent));
+    }
+
+    private Column numbers(Part part, ListRows own, Allocator memory) {
         MemorySegment numbers = memory.allocate(part.elements() * 8L);
         long end = 0;
         for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
-            for (int number = 1; number <= lists.length(row); number++) {
+            for (int number = 1; number <= own.length(row); number++) {
                 numbers.set(INT64, end++ * 8, number);
             }
-            if (isOuter && lists.length(row) == 0) {
+            if (isOuter && own.length(row) == 0) {
                 end++;
             }
         }
-        return new FixedColumn(DataType.INT64, part.elements(), numbers, present(part, lists, memory));
+        return new FixedColumn(DataType.INT64, part.elements(), numbers, present(part, own, memory));
     }
 
     /// Which rows are an element's.
-    private Validity present(Part part, ListRows lists, Allocator memory) {
+    private Validity present(Part part, ListRows own, Allocator memory) {
         if (!isOuter) {
             return Validity.allPresent();
         }
@@ -386,10 +550,9 @@ final class ElementTable implements Table {
         int end = 0;
         int absent = 0;
         for (int row = part.firstRow(); row < part.firstRow() + part.rowCount(); row++) {
-            int count = lists.length(row);
+            int count = own.length(row);
             for (int index = 0; index < count; index++, end++) {
-                int each = bits.get(ValueLayout.JAVA_BYTE, end >>> 3) | 1 << (end & 7);
-                bits.set(ValueLayout.JAVA_BYTE, end >>> 3, (byte) each);
+                setBit(bits, end);
             }
             if (count == 0) {
                 end++;

@@ -7,6 +7,7 @@ import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.ElementFields;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
 import dev.quarrel.core.table.UniqueKey;
@@ -137,6 +138,11 @@ final class NumberedTable implements Table {
     @Override
     public Table elements(String column, boolean isOuter) {
         return table.elements(column, isOuter);
+    }
+
+    @Override
+    public ElementFields elementFields(String column) {
+        return table.elementFields(column);
     }
 
     @Override

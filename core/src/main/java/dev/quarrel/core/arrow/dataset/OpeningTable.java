@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow.dataset;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.table.ColumnStats;
+import dev.quarrel.core.table.ElementFields;
 import dev.quarrel.core.table.ForeignTable;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.TableStats;
@@ -161,6 +162,11 @@ final class OpeningTable implements Table {
     @Override
     public Table elements(String column, boolean isOuter) {
         return opened().elements(column, isOuter);
+    }
+
+    @Override
+    public ElementFields elementFields(String column) {
+        return opened().elementFields(column);
     }
 
     @Override

@@ -502,12 +502,17 @@ final class TableFile {
                 : bytes;
     }
 
-    /// What the lists of a column hold; null where it has no lists that can be read element by element.
-    Field elementField(int column) {
-        Storage element = columns[column] >= 0 ? file.storage(columns[column]).elements() : null;
-        return element != null
-                        && (element.isFlat()
-                                || !file.elementParts(columns[column]).isEmpty())
+    /// What lists hold; null where the file has no such lists that can be read element by element.
+    Field elementField(ListTable.Lists lists) {
+        List<FilePart> around = own(lists);
+        if (columns[lists.column()] < 0 || around == null) {
+            return null;
+        }
+        Storage storage = around.isEmpty()
+                ? file.storage(columns[lists.column()])
+                : around.getLast().storage();
+        Storage element = storage.elements();
+        return element != null && (element.isFlat() || !elementParts(lists).isEmpty())
                 ? new Field("", element.type(), true)
                 : null;
     }
@@ -517,51 +522,96 @@ final class TableFile {
         return columns[column] == ABSENT;
     }
 
+    /// Whether it has no such lists: there are none, or all are NULL.
+    boolean lacks(ListTable.Lists lists) {
+        return lacks(lists.column()) || own(lists) == null;
+    }
+
     /// Whether texts of a column's structs have a [MemberOrder].
     boolean isOrdered(int column) {
         return columns[column] >= 0 && MemberOrder.of(file.storage(columns[column])) != null;
     }
 
-    /// The members of the structs in a column's lists.
-    List<FilePart> elementParts(int column) {
-        return file.elementParts(columns[column]);
+    /// The members of the structs in lists that the file does not lack.
+    List<FilePart> elementParts(ListTable.Lists lists) {
+        List<FilePart> around = own(lists);
+        return around.isEmpty()
+                ? file.elementParts(columns[lists.column()])
+                : around.getLast().elementParts();
     }
 
-    /// - Shape: lists of a column that the file lacks have no elements, which are null, then; and so are those of a
-    ///   member that its structs lack.
-    ///
-    /// @param member of the elements, by its name; null for elements as a whole
-    ListRows elements(int batch, int column, FilePart member, Allocator memory) {
-        if (lacks(column)) {
-            return lists(batch, column, null, null, memory);
+    /// The members that lead to lists as this file has them; null where it lacks one.
+    private List<FilePart> own(ListTable.Lists lists) {
+        List<FilePart> own = new ArrayList<>();
+        for (FilePart member : lists.members()) {
+            List<FilePart> there = own.isEmpty()
+                    ? file.elementParts(columns[lists.column()])
+                    : own.getLast().elementParts();
+            FilePart found = named(there, member.field().name());
+            if (found == null) {
+                return null;
+            }
+            own.add(found);
         }
-        if (member == null) {
-            return lists(batch, column, List.of(), orders[column], memory);
-        }
-        List<Integer> places = elementParts(column).stream()
-                .filter(own -> own.field().name().equals(member.field().name()))
-                .map(FilePart::places)
+        return own;
+    }
+
+    private static FilePart named(List<FilePart> parts, String name) {
+        return parts.stream()
+                .filter(part -> part.field().name().equals(name))
                 .findFirst()
                 .orElse(null);
-        MemberOrder order = orders[column];
+    }
+
+    /// As of [ListTable#elements].
+    ListRows elements(int batch, ListTable.Lists lists, FilePart member, Allocator memory) {
+        FilePart own = member == null || lacks(lists)
+                ? null
+                : named(elementParts(lists), member.field().name());
+        if (lacks(lists) || member != null && own == null) {
+            return lists(batch, lists, memory);
+        }
+        MemberOrder order = orders[lists.column()];
+        for (FilePart each : lists.members()) {
+            order = ordered(order, each);
+        }
+        order = member == null ? order : ordered(order, member);
+        ListRows read =
+                readable().elements(batches.get(batch), columns[lists.column()], own(lists), own, order, memory);
+        return left(batch, lists, read, memory);
+    }
+
+    private static MemberOrder ordered(MemberOrder order, FilePart member) {
+        MemberOrder inner = order;
         for (String field : member.path().fields()) {
-            order = order == null ? null : order.of(field);
+            inner = inner == null ? null : inner.of(field);
         }
-        return lists(batch, column, places, order, memory);
+        return inner;
     }
 
-    /// Where the lists are, without their elements.
-    ListRows lists(int batch, int column, Allocator memory) {
-        return lists(batch, column, null, null, memory);
+    /// As of [ListTable#lists].
+    ListRows lists(int batch, ListTable.Lists lists, Allocator memory) {
+        if (!lacks(lists)) {
+            ListRows read = readable().lists(batches.get(batch), columns[lists.column()], own(lists), memory);
+            return left(batch, lists, read, memory);
+        }
+        int rowCount = batchRows(batch);
+        if (!lists.members().isEmpty()) {
+            ListTable.Lists around = new ListTable.Lists(
+                    lists.column(), lists.members().subList(0, lists.members().size() - 1));
+            ListRows outer = lists(batch, around, memory);
+            rowCount = 0;
+            for (int row = 0; row < outer.rowCount(); row++) {
+                rowCount = outer.length(row) > 0 ? Math.max(rowCount, outer.end(row)) : rowCount;
+            }
+        }
+        return new ListRows(new int[rowCount + 1], Validity.allPresent(), null);
     }
 
-    private ListRows lists(int batch, int column, List<Integer> places, MemberOrder order, Allocator memory) {
-        if (lacks(column)) {
-            return new ListRows(new int[batchRows(batch) + 1], Validity.allPresent(), null);
-        }
-        ListRows lists = readable().lists(batches.get(batch), columns[column], places, order, memory);
+    /// Without the lists of deleted rows. What lies in elements stays, where the lists around tell of it.
+    private ListRows left(int batch, ListTable.Lists lists, ListRows read, Allocator memory) {
         LiveRows left = live(batch);
-        return left == null ? lists : left.of(lists, memory);
+        return left == null || !lists.members().isEmpty() ? read : left.of(read, memory);
     }
 
     long elementBytes(int batch, int column) {

@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
+import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.arrow.stats.TextHash;
@@ -8,13 +9,17 @@ import dev.quarrel.core.budget.Awaited;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
+import dev.quarrel.core.column.NestedColumn;
 import dev.quarrel.core.column.Utf8Column;
+import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -46,7 +51,7 @@ public final class TableLoad implements AutoCloseable {
     private final Target target;
     private final Schema schema;
     private final WriteOptions options;
-    private final Map<Integer, Values> coded = new HashMap<>(); // by column
+    private final Map<Texts, Values> coded = new HashMap<>();
     private final Deque<CompletableFuture<Void>> underWay = new ArrayDeque<>();
     private ArrowFileWriter file;
     private long rowCount;
@@ -129,7 +134,8 @@ public final class TableLoad implements AutoCloseable {
         if (file == null && fileCount == 0) {
             choose(batch);
             open();
-        } else if (coded.entrySet().removeIf(entry -> !entry.getValue().takes(batch.column(entry.getKey())))) {
+        } else if (coded.entrySet()
+                .removeIf(entry -> !entry.getValue().takes(entry.getKey().of(batch)))) {
             finishFile();
             open();
         }
@@ -138,24 +144,71 @@ public final class TableLoad implements AutoCloseable {
     private void choose(Batch batch) {
         for (int column = 0; column < schema.size(); column++) {
             Field field = schema.field(column);
-            Column values = batch.column(column);
-            if (!(field.type() instanceof DataType.Utf8) || options.nested().containsKey(field.name())) {
+            if (!(field.type() instanceof DataType.Utf8)) {
                 continue;
             }
-            Values seen = new Values();
-            boolean isFew = seen.takes(values) && seen.size <= batch.rowCount() / MIN_REPEATS;
-            if (isFew) {
-                seen.limit = seen.size <= FEW_CODES / 3 ? FEW_CODES : MANY_CODES;
-                coded.put(column, seen);
+            Texts texts = new Texts(new FieldPath(field.name()), column, List.of());
+            NestedType nested = options.nested().get(field.name());
+            if (nested == null) {
+                choose(texts, batch);
+            } else if (batch.nested(column) != null) {
+                chooseMembers(texts, nested, batch);
             }
+        }
+    }
+
+    /// Of structs that are in no lists.
+    private void chooseMembers(Texts around, NestedType type, Batch batch) {
+        if (!(type instanceof NestedType.Composite composite)) {
+            return;
+        }
+        for (int index = 0; index < composite.members().size(); index++) {
+            String name = composite.members().get(index).name();
+            NestedType member = composite.member(name);
+            Texts texts = around.member(index, name);
+            if (member instanceof NestedType.Composite) {
+                chooseMembers(texts, member, batch);
+            } else if (NestedType.TEXT.equals(member)) {
+                choose(texts, batch);
+            }
+        }
+    }
+
+    private void choose(Texts texts, Batch batch) {
+        Values seen = new Values();
+        boolean isFew = seen.takes(texts.of(batch)) && seen.size <= batch.rowCount() / MIN_REPEATS;
+        if (isFew) {
+            seen.limit = seen.size <= FEW_CODES / 3 ? FEW_CODES : MANY_CODES;
+            coded.put(texts, seen);
+        }
+    }
+
+    /// A column, or a member of its structs.
+    ///
+    /// @param members its place in each of the structs around it
+    private record Texts(FieldPath path, int column, List<Integer> members) {
+        Texts member(int index, String name) {
+            List<Integer> longer = new ArrayList<>(members);
+            longer.add(index);
+            return new Texts(path.child(name), column, List.copyOf(longer));
+        }
+
+        Column of(Batch batch) {
+            if (members.isEmpty()) {
+                return batch.column(column);
+            }
+            NestedColumn values = batch.nested(column);
+            for (int member : members) {
+                values = ((NestedColumn.Structs) values).members().get(member);
+            }
+            return ((NestedColumn.Values) values).column();
         }
     }
 
     private void open() {
         WriteOptions all = options;
-        for (Map.Entry<Integer, Values> column : coded.entrySet()) {
-            all = all.withDictionary(
-                    schema.field(column.getKey()).name(), column.getValue().limit == FEW_CODES ? 1 : 2);
+        for (Map.Entry<Texts, Values> texts : coded.entrySet()) {
+            all = all.withDictionary(texts.getKey().path(), texts.getValue().limit == FEW_CODES ? 1 : 2);
         }
         file = target.create(schema, all);
         fileCount++;

@@ -81,7 +81,7 @@ record TableShape(
                 Comparator.comparing(field -> switch (firsts.get(field.name()).kind()) {
                     case MEMBER -> 0;
                     case PRESENCE -> 1;
-                    case TAG, MEMBERS, JSON, CARDINALITY, ELEMENTS, ENDS -> 2;
+                    case TAG, STRUCT, MEMBERS, JSON, CARDINALITY, ELEMENTS, ENDS -> 2;
                 }));
         ordered.forEach(field -> {
             FilePart part = firsts.get(field.name());
@@ -110,7 +110,7 @@ record TableShape(
             case MEMBER, TAG, MEMBERS, PRESENCE -> {
                 return true;
             }
-            case JSON -> { // of a file that holds something else there is no JSON
+            case JSON, STRUCT -> { // of a file that holds something else there is none
                 return file == null
                         || file.columnIndex(part.path().toString()) < 0
                         || file.columnIndex(part.field().name()) >= 0;
