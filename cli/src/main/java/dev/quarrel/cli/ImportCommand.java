@@ -12,6 +12,7 @@ import dev.quarrel.cli.imports.json.JsonFormat;
 import dev.quarrel.cli.imports.pcap.PcapSource;
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.dataset.AppendedForms;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
 import dev.quarrel.core.arrow.dataset.Manifest;
@@ -34,6 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
@@ -284,7 +286,13 @@ final class ImportCommand implements Callable<Integer> {
             case parquet -> new ParquetFormat();
             case json ->
                 JsonFormat.of(
-                        files.files().stream().map(SourceFiles.SourceFile::path).toList(), known(table), threads, most);
+                        files.files().stream().map(SourceFiles.SourceFile::path).toList(),
+                        known(table),
+                        knownEntry(table)
+                                .map(entry -> AppendedForms.known(root, entry))
+                                .orElse(Map.of()),
+                        threads,
+                        most);
             case pcap -> file -> new PcapSource(file, threads, most);
             case csv -> {
                 List<Path> paths =
@@ -322,15 +330,18 @@ final class ImportCommand implements Callable<Integer> {
 
     /// The columns of a table that gets more rows.
     private List<Field> known(String[] table) {
+        return knownEntry(table).map(Manifest.TableEntry::fields).orElse(List.of());
+    }
+
+    /// The table that gets more rows, as it is.
+    private Optional<Manifest.TableEntry> knownEntry(String[] table) {
         Manifest manifest = append ? Manifest.read(root) : null;
         return manifest == null
-                ? List.of()
+                ? Optional.empty()
                 : manifest.tables().stream()
                         .filter(each -> each.schemaName().equals(table[0])
                                 && each.name().equals(table[1]))
-                        .findFirst()
-                        .map(Manifest.TableEntry::fields)
-                        .orElse(List.of());
+                        .findFirst();
     }
 
     private Charset charset() {

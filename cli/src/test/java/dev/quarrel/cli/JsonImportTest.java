@@ -84,6 +84,33 @@ class JsonImportTest extends ImportFixture {
                 .isEqualTo("k,f\n1,\n,2\n,\n");
     }
 
+    /// A day without a member, or with one more, is added to those before it.
+    @Test
+    void appendedStructsNeedNotHaveTheSameMembers() throws IOException {
+        String[] days = {
+            "{\"id\": 1, \"u\": {\"n\": \"a\", \"at\": {\"x\": 1.5}}, \"l\": [{\"k\": 1, \"t\": [\"p\"]}]}",
+            "{\"id\": 2, \"u\": null, \"l\": []}",
+            "{\"id\": 3, \"u\": {\"n\": null, \"at\": {\"x\": 2, \"y\": true}, \"new\": \"b\"}, \"l\": [{\"k\": null}, {\"t\": [], \"z\": 7}]}",
+        };
+        for (int day = 0; day < days.length; day++) {
+            CommandRun outcome = run(file(day + ".jsonl", days[day]), "--name", "d", "--append");
+            assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+        }
+        assertThat(sql("select id, u, ((u).at).x, ((u).at).y, (u).new, cardinality(l) c from d order by id"))
+                .isEqualTo("""
+                        id,u,x,y,new,c
+                        1,"(a,""(1.5,)"",)",1.5,,,1
+                        2,,,,,0
+                        3,"(,""(2,t)"",b)",2,t,b,2
+                        """);
+        assertThat(
+                        sql(
+                                "select id, e.k, e.z, w from d left join unnest(d.l) e on true left join unnest(e.t) o(w) on true order by 1, 3"))
+                .isEqualTo("id,k,z,w\n1,1,,p\n2,,,\n3,,7,\n3,,,\n");
+        CommandRun refused = run(file("w.jsonl", "{\"id\": 4, \"u\": {\"at\": 5}}"), "--name", "d", "--append");
+        assertThat(refused.err()).contains("42804", "column \"u\" of table \"d\"");
+    }
+
     /// Texts of few values in structs are codes, in each file of a table its own; so they are grouped and compared.
     @Test
     void repeatedTextsInStructsAreCodes() throws IOException {

@@ -109,13 +109,26 @@ final class NestedAppendTest {
     }
 
     @Test
+    void structsMayHaveMoreMembersAndFewer() throws IOException {
+        importOneRow();
+        HandmadeParquet.Field fewer = group("s", OPTIONAL, NO_ANNOTATION, number("a", OPTIONAL));
+        assertThat(imported("fewer", List.of(ID, fewer), row(2, row(2))).exitCode())
+                .isZero();
+        HandmadeParquet.Field more = group("s", OPTIONAL, NO_ANNOTATION, text("c", OPTIONAL), number("a", OPTIONAL));
+        assertThat(imported("more", List.of(ID, more), row(3, row("z", 3))).exitCode())
+                .isZero();
+        assertThat(sql("select id, s, (s).a, (s).b, (s).c from t order by id"))
+                .isEqualTo("id,s,a,b,c\n1,\"(1,x,)\",1,x,\n2,\"(2,,)\",2,,\n3,\"(3,,z)\",3,,z\n");
+    }
+
+    @Test
     void otherListsAndStructsAreRefused() throws IOException {
         importOneRow();
         HandmadeParquet.Field texts =
                 group("l", OPTIONAL, LIST, group("list", REPEATED, NO_ANNOTATION, text("element", OPTIONAL)));
         assertRefused(imported("texts", List.of(texts), row(numbers("x"))), "42804", "column \"l\" of table \"t\"");
-        HandmadeParquet.Field fewer = group("s", OPTIONAL, NO_ANNOTATION, number("a", OPTIONAL));
-        assertRefused(imported("fewer", List.of(fewer), row(row(1))), "42804", "column \"s\" of table \"t\"");
+        HandmadeParquet.Field other = group("s", OPTIONAL, NO_ANNOTATION, text("a", OPTIONAL));
+        assertRefused(imported("other", List.of(other), row(row("1"))), "42804", "column \"s\" of table \"t\"");
         assertRefused(
                 imported("text", List.of(text("s", OPTIONAL)), row("(1,x)")), "42804", "column \"s\" of table \"t\"");
         assertRefused(

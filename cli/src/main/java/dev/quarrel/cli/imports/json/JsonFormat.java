@@ -30,13 +30,15 @@ public final class JsonFormat implements ImportFormat {
     private final Executor threads;
     private final int threadCount;
     private final Map<String, Field> known = new HashMap<>();
+    private final Map<String, NestedType> nested;
     private final JsonGuess rows = new JsonGuess();
     private final Map<Path, Set<String>> names = new HashMap<>();
     private boolean hasSeenAll;
     private String learned; // null before
 
-    private JsonFormat(List<Path> files, Executor threads, int threadCount) {
+    private JsonFormat(List<Path> files, Map<String, NestedType> nested, Executor threads, int threadCount) {
         this.files = List.copyOf(files);
+        this.nested = Map.copyOf(nested);
         this.threads = threads;
         this.threadCount = threadCount;
     }
@@ -44,11 +46,13 @@ public final class JsonFormat implements ImportFormat {
     /// - Errors: `QueryException` as of [JsonScanner] and [JsonBlock]; 22P04 where there is no row.
     ///
     /// @param known columns of the table that gets the rows, whose types hold where they are no lists or structs
+    /// @param nested the types of those that are, which hold for what the files leave open
     /// @param threads parse the rows
     /// @param threadCount how many these are
-    public static ImportFormat of(List<Path> files, List<Field> known, Executor threads, int threadCount)
+    public static ImportFormat of(
+            List<Path> files, List<Field> known, Map<String, NestedType> nested, Executor threads, int threadCount)
             throws IOException {
-        JsonFormat format = new JsonFormat(files, threads, threadCount);
+        JsonFormat format = new JsonFormat(files, nested, threads, threadCount);
         known.forEach(field -> format.known.put(field.name(), field));
         format.look(Math.max(LEAST_SNIFFED_ROWS, SNIFFED_ROWS / files.size()));
         if (format.rows.members() == null || format.rows.members().isEmpty()) {
@@ -97,7 +101,7 @@ public final class JsonFormat implements ImportFormat {
         Set<String> ofFile = names.get(file);
         rows.members().forEach((name, guess) -> {
             if (ofFile.contains(name)) {
-                columns.put(name, column(name, guess.type()));
+                columns.put(name, column(name, guess.type(nested.get(name))));
             }
         });
         return new JsonSource(scanner(file), columns, threads, threadCount, line -> learn(file, line));

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.csv.TypeGuess;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -76,22 +77,24 @@ final class JsonGuess {
     }
 
     /// A leaf for what is no list and no struct; one of JSON for what is written as it is.
-    NestedType type() {
+    ///
+    /// @param known what the table has here, which holds where the values leave it open; or null
+    NestedType type(NestedType known) {
         boolean hasScalars = hasBools || hasNumbers || texts != null;
+        boolean isOpen = !hasScalars && elements == null && members == null;
+        if (known != null && (isOpen || JSON.equals(known))) {
+            return known;
+        }
         if (hasScalars ? elements != null || members != null : elements != null && members != null) {
             return JSON;
         }
         if (elements != null) {
-            return depth >= MAX_DEPTH ? JSON : new NestedType.Array(elements.type(), 1);
+            NestedType element = known instanceof NestedType.Array(NestedType of, int one) && one == 1 ? of : null;
+            return depth >= MAX_DEPTH ? JSON : new NestedType.Array(elements.type(element), 1);
         }
         if (members != null) {
             boolean isStruct = !members.isEmpty() && members.size() <= MAX_MEMBERS && depth < MAX_DEPTH;
-            return isStruct
-                    ? new NestedType.Composite(members.entrySet().stream()
-                            .map(member -> new NestedType.Member(
-                                    member.getKey(), member.getValue().type()))
-                            .toList())
-                    : JSON;
+            return isStruct ? struct(known instanceof NestedType.Composite structs ? structs : null) : JSON;
         }
         boolean isOneKind = (hasBools ? 1 : 0) + (hasNumbers ? 1 : 0) + (texts == null ? 0 : 1) == 1;
         PgType type = PgType.TEXT;
@@ -100,7 +103,25 @@ final class JsonGuess {
         } else if (isOneKind) {
             type = hasBools ? PgType.BOOL : hasFractions ? PgType.FLOAT8 : PgType.INT8;
         }
-        return new NestedType.Leaf(type, type.dataType());
+        NestedType.Leaf found = new NestedType.Leaf(type, type.dataType());
+        return known instanceof NestedType.Leaf(PgType held, DataType _) && isWider(held, type) ? known : found;
+    }
+
+    private NestedType struct(NestedType.Composite known) {
+        return new NestedType.Composite(members.entrySet().stream()
+                .map(member -> new NestedType.Member(
+                        member.getKey(), member.getValue().type(known == null ? null : known.member(member.getKey()))))
+                .toList());
+    }
+
+    /// Whether the values of one type are written as values of the other.
+    private static boolean isWider(PgType wide, PgType type) {
+        return switch (wide) {
+            case TEXT -> true;
+            case FLOAT8 -> type == PgType.INT8;
+            case TIMESTAMP -> type == PgType.DATE;
+            default -> false;
+        };
     }
 
     static final NestedType.Leaf JSON = new NestedType.Leaf(PgType.JSON, PgType.JSON.dataType());

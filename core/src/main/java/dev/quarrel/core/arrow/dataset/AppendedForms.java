@@ -16,16 +16,66 @@ import java.util.Map;
 import java.util.Objects;
 
 /// Looks whether files that are added to a table have lists and structs as its files have them. What differs would be
-/// an error of all who ask for a field, or for elements, of any row.
+/// an error of all who ask for a field, or for elements, of any row; but that structs may have more members than those
+/// of other files, and fewer, and integers may be of another width.
 ///
 /// Arrays of values may be texts in some files and lists in others: elements are looked for in the texts then.
-final class AppendedForms {
+public final class AppendedForms {
+    /// So many files, the newest of a table, tell of what types its lists and structs are.
+    private static final int ASKED_FILES = 16;
+
     private final Path root;
     private final Manifest.TableEntry table;
 
     AppendedForms(Path root, Manifest.TableEntry table) {
         this.root = root;
         this.table = table;
+    }
+
+    /// The types of lists and structs that a table's newest files have, with the members of all of these; none
+    /// for those that are had as texts alone.
+    ///
+    /// - Errors: those of a file that cannot be read.
+    ///
+    /// @param root the dataset's folder
+    public static Map<String, NestedType> known(Path root, Manifest.TableEntry table) {
+        Map<String, NestedType> known = new HashMap<>();
+        table.files().reversed().stream().limit(ASKED_FILES).forEach(entry -> {
+            try (ArrowFile file = ArrowFile.openRun(root.resolve(entry.path()), entry.bytes())) {
+                for (Field field : table.fields()) {
+                    int column = file.columnIndex(field.name());
+                    NestedType type = column < 0 ? null : file.nestedType(column);
+                    if (type != null) {
+                        known.merge(field.name(), type, AppendedForms::both);
+                    }
+                }
+            }
+        });
+        return known;
+    }
+
+    private static NestedType both(NestedType newer, NestedType older) {
+        return switch (newer) {
+            case NestedType.Array(NestedType element, int dimensions)
+            when older instanceof NestedType.Array(NestedType other, int same) && same == dimensions ->
+                new NestedType.Array(both(element, other), dimensions);
+            case NestedType.Composite composite
+            when older instanceof NestedType.Composite other -> {
+                List<NestedType.Member> members = new ArrayList<>();
+                for (NestedType.Member member : composite.members()) {
+                    NestedType before = other.member(member.name());
+                    members.add(
+                            before == null
+                                    ? member
+                                    : new NestedType.Member(member.name(), both(member.type(), before)));
+                }
+                other.members().stream()
+                        .filter(member -> composite.member(member.name()) == null)
+                        .forEach(members::add);
+                yield new NestedType.Composite(members);
+            }
+            default -> newer;
+        };
     }
 
     /// - Errors: `QueryException` 42804 naming the column; those of a file that cannot be read.
@@ -63,7 +113,7 @@ final class AppendedForms {
             return;
         }
         boolean isSame = added != null && !isFlat
-                ? Objects.equals(plain(added), known)
+                ? known != null && fits(plain(added), known)
                 : isArray(added == null ? known : added) && Objects.equals(field.pgType(), old.pgType());
         if (!isSame) {
             throw new QueryException(
@@ -73,6 +123,39 @@ final class AppendedForms {
                                     + "\", and the rows to append have it in another form")
                     .withHint("replace the table, or append files whose lists and structs are of the same types");
         }
+    }
+
+    private static boolean fits(NestedType added, NestedType known) {
+        return added.equals(known)
+                || switch (added) {
+                    case NestedType.Leaf(PgType _, DataType type) ->
+                        known instanceof NestedType.Leaf(PgType _, DataType other)
+                                && isInteger(type)
+                                && isInteger(other);
+                    case NestedType.Array(NestedType element, int _) ->
+                        known instanceof NestedType.Array(NestedType other, int _) && fits(element, other);
+                    case NestedType.Composite composite ->
+                        known instanceof NestedType.Composite other && areAlike(composite, other);
+                    default -> false;
+                };
+    }
+
+    private static boolean areAlike(NestedType.Composite added, NestedType.Composite known) {
+        return hasNames(added)
+                && hasNames(known)
+                && added.members().stream().allMatch(member -> {
+                    NestedType before = known.member(member.name());
+                    return before == null || fits(member.type(), before);
+                });
+    }
+
+    /// Whether its members are known by their names.
+    private static boolean hasNames(NestedType.Composite structs) {
+        return structs.members().stream().allMatch(member -> structs.member(member.name()) != null);
+    }
+
+    private static boolean isInteger(DataType type) {
+        return type instanceof DataType.Int16 || type instanceof DataType.Int32 || type instanceof DataType.Int64;
     }
 
     private static boolean isArray(NestedType type) {
