@@ -437,7 +437,7 @@ final class ExporterTest {
                                 + " CASE WHEN isfinite(t) THEN t END t FROM unfit) u",
                         List.of("id", "n", "p", "d", "t")));
         Exporter.run(config(folder)
-                .query("texts", "SELECT id, n FROM unfit")
+                .query("texts", "SELECT id, n FROM unfit -- as they are")
                 .unfit(Unfit.Overflow.TEXT, Unfit.Infinity.KEEP)
                 .build());
         assertThat(Rows.ofTable(folder, "public", "texts")).isEqualTo(Rows.ofPostgres("unfit", List.of("id", "n")));

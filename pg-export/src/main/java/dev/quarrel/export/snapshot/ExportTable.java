@@ -123,7 +123,7 @@ public record ExportTable(
                                 ? query.query()
                                 : selection() + " FROM " + subquery(query.query()) + where;
                 };
-        return "COPY (" + select + ") TO STDOUT (FORMAT binary)";
+        return "COPY (" + select + "\n) TO STDOUT (FORMAT binary)"; // a query may end in a comment
     }
 
     /// The statement that counts those of its rows that meet a condition.

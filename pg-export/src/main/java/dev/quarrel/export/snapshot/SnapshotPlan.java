@@ -25,6 +25,12 @@ import java.util.stream.Collectors;
 /// Columns that cannot be exported are refused here, all before anything is written.
 public final class SnapshotPlan {
     // Statistics promise little enough that a dictionary of this many entries is still worth its codes.
+    /// Whether rows of a table lie in foreign ones, of which nobody enforces NOT NULL.
+    private static final String FOREIGN = """
+            WITH RECURSIVE below (oid) AS (
+                SELECT ?::int8::oid UNION SELECT i.inhrelid FROM pg_inherits i JOIN below b ON i.inhparent = b.oid)
+            SELECT pg_catalog.bool_or(c.relkind = 'f') AS isforeign FROM pg_class c JOIN below b ON c.oid = b.oid""";
+
     private static final long MAX_DICTIONARY_ENTRIES = 1 << 16;
 
     // A table in folders has a dictionary in each, and all of them are in memory until the last row has come.
@@ -209,18 +215,19 @@ public final class SnapshotPlan {
                         + " AND k.conkey = ARRAY[a.attnum] AND NOT k.convalidated)"
                 : "true";
         String sql = """
-                SELECT a.attname, a.atttypid::int8, a.atttypmod, a.attnotnull AND %s, a.attcollation::int8,
+                SELECT a.attname, a.atttypid::int8, a.atttypmod, a.attnotnull AND %s AND NOT isforeign, a.attcollation::int8,
                        (SELECT s.n_distinct FROM pg_stats s
                         WHERE s.schemaname = ? AND s.tablename = ? AND s.attname = a.attname AND s.inherited = ?)
-                FROM pg_attribute a
+                FROM pg_attribute a, (%s) f
                 WHERE a.attrelid = ?::int8::oid AND a.attnum > 0 AND NOT a.attisdropped
-                ORDER BY a.attnum""".formatted(validated);
+                ORDER BY a.attnum""".formatted(validated, FOREIGN);
         List<Found> found = new ArrayList<>();
         try (PreparedStatement query = snapshot.leader().prepareStatement(sql)) {
             query.setString(1, schema);
             query.setString(2, table);
             query.setBoolean(3, inherited);
             query.setLong(4, oid);
+            query.setLong(5, oid);
             try (ResultSet rows = query.executeQuery()) {
                 while (rows.next()) {
                     float distinct = rows.getFloat(6);
