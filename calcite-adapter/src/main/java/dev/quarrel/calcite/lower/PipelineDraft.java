@@ -253,6 +253,15 @@ final class PipelineDraft {
         return origin;
     }
 
+    /// Whether its rows come in the order of one source, which can be read from its end: those of several pipelines do
+    /// not, nor those of joins whose build rows follow.
+    boolean hasEnd() {
+        return !(origin instanceof Origin.Union)
+                && steps.stream()
+                        .noneMatch(step ->
+                                step instanceof Step.Probe probe && probe.kind().emitsBuildRows());
+    }
+
     /// Rows that are made once, and read in several places.
     ///
     /// @param columns over the rows

@@ -29,6 +29,7 @@ import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -511,6 +512,12 @@ public final class PipelineEmitter implements PipelineDraft.Plan {
 
     private PipelineDraft last(QuarrelLast last) {
         PipelineDraft input = draft(last.getInput());
+        if (!input.hasEnd()) {
+            BitSet all = new BitSet();
+            all.set(0, input.columns().size());
+            PipelineDraft.Kept kept = input.keep(this, all);
+            input = new PipelineDraft(kept.rows(), kept.columns());
+        }
         List<Integer> places = new ArrayList<>();
         int id = input.finish(
                 this, input.columns().stream().map(PipelineDraft.Output::of).toList(), positions -> {
