@@ -267,8 +267,8 @@ final class CatalogFunctions {
     // ---- what describes things that are not here
 
     private void addDescriptions() {
-        addNothing("pg_get_expr", List.of(TEXT, OID), TEXT);
-        addNothing("pg_get_expr", List.of(TEXT, OID, BOOL), TEXT);
+        add("pg_get_expr", List.of(TEXT, OID), TEXT, (_, values) -> values[0]); // it is kept as it is shown
+        add("pg_get_expr", List.of(TEXT, OID, BOOL), TEXT, (_, values) -> values[0]);
         add(
                 "pg_get_viewdef",
                 List.of(OID),
