@@ -373,7 +373,8 @@ final class DefinitionsTest {
         assertThat(run("update t set a = 1 from t u returning t.a"))
                 .isEqualTo("ERROR 0A000 RETURNING of UPDATE with FROM is not supported");
         assertThat(run("update t set a = 1 returning old.a")).startsWith("ERROR 0A000 OLD in RETURNING");
-        assertThat(run("insert into t values (1) returning with (old as o) *")).startsWith("ERROR 0A000 RETURNING WITH");
+        assertThat(run("insert into t values (1) returning with (old as o) *"))
+                .startsWith("ERROR 0A000 RETURNING WITH");
         assertThat(run("insert into t values (1) returning a + $1")).startsWith("ERROR 0A000 a parameter");
         assertThat(run("with x as (insert into t values (1) returning a) select * from x"))
                 .isEqualTo("ERROR 0A000 INSERT in WITH is not supported");
