@@ -68,4 +68,6 @@ insert into ts default values returning *;
 insert into ts default values returning *;
 select column_name, column_default, is_nullable, is_identity, identity_generation, identity_start, identity_increment, identity_maximum, identity_minimum from information_schema.columns where table_name in ('a', 's', 'd', 'down') order by table_name, ordinal_position;
 select attname, attidentity, atthasdef, pg_get_expr(adbin, adrelid) from pg_attribute a left join pg_attrdef d on attrelid = adrelid and attnum = adnum where attrelid in ('a'::regclass, 's'::regclass) and attnum > 0 order by attrelid::regclass::text, attnum;
+select pg_get_serial_sequence('d', 'id'), pg_get_serial_sequence('public.a', 'id'), pg_get_serial_sequence('a', 't');
+select pg_get_serial_sequence('nope', 'id');
 drop table s, a, d, down, small, likes;

@@ -172,10 +172,40 @@ final class Alterations {
                         TableKeys.key(relations, place, key, table.all().fields(), List.of()));
     }
 
+    /// CREATE UNIQUE INDEX.
+    String createUniqueIndex(Statement.CreateUniqueIndex create) {
+        Relations.Place place;
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
+            place = relations.require(create.table(), "relation", snapshot);
+            Table found = snapshot.table(place.schema(), place.name());
+            if (found.view() != null || found.foreign() != null) {
+                throw new QueryException(
+                                SqlState.WRONG_OBJECT_TYPE, "cannot create index on relation \"" + place.name() + "\"")
+                        .withDetail("This operation is not supported for "
+                                + (found.view() != null ? "views." : "foreign tables."));
+            }
+        }
+        Relations.Taker table = relations.taker(List.of(place.schema(), place.name()), List.of(), "change");
+        String name = create.index();
+        boolean isThere = name != null
+                && (relations.changes().isIndex(place.schema(), name)
+                        || relations.changes().isThere(place.schema(), name));
+        if (isThere && create.ifNotExists()) {
+            relations.notice("42P07", "relation \"" + name + "\" already exists, skipping");
+            return create.commandTag();
+        }
+        UniqueKey key = TableKeys.index(
+                relations, place, name, create.columns(), table.all().fields());
+        relations.changes().addKey(place.schema(), place.name(), key);
+        return create.commandTag();
+    }
+
     private void dropConstraint(Relations.Place place, Statement.DropConstraint drop) {
         Relations.Taker table = relations.taker(List.of(place.schema(), place.name()), List.of(), "change");
         String said = "constraint \"" + drop.constraint() + "\" of relation \"" + place.name() + "\" does not exist";
-        if (table.keys().stream().noneMatch(key -> key.name().equals(drop.constraint()))) {
+        boolean isConstraint = table.keys().stream()
+                .anyMatch(key -> key.name().equals(drop.constraint()) && key.kind() != UniqueKey.Kind.INDEX);
+        if (!isConstraint) {
             if (!drop.ifExists()) {
                 throw new QueryException(SqlState.UNDEFINED_OBJECT, said);
             }

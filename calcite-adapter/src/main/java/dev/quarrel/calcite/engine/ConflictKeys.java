@@ -19,7 +19,8 @@ final class ConflictKeys {
     static List<UniqueKey> of(Statement.OnConflict conflict, Relations.Taker table) {
         if (conflict.constraint() != null) {
             return List.of(table.keys().stream()
-                    .filter(key -> key.name().equals(conflict.constraint()))
+                    .filter(key ->
+                            key.kind() != UniqueKey.Kind.INDEX && key.name().equals(conflict.constraint()))
                     .findFirst()
                     .orElseThrow(() -> new QueryException(
                             SqlState.UNDEFINED_OBJECT,

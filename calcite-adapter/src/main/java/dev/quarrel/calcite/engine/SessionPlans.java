@@ -272,7 +272,7 @@ final class SessionPlans {
             boolean wide,
             SharedSnapshot seen,
             Cancellation cancellation) {
-        Circumstances now = circumstances(seen);
+        Circumstances now = alone(); // it reads no table, and is known whatever becomes of these
         Planner.Options options = wide ? now.options().withWideNumerics() : now.options();
         List<PgType> declared = List.of(PgType.INT4);
         return engine.planInsert(
@@ -359,13 +359,19 @@ final class SessionPlans {
                 .withHint(wrong.hint());
     }
 
-    /// - Errors: 42803 where a list of RETURNING is no row for each row.
-    void requireRowByRow(Statement.Query returning, List<PgType> declared) {
-        for (RelNode rel = analyzed(returning, declared).rel(); rel instanceof SingleRel one; rel = one.getInput()) {
+    /// What a list of RETURNING gives.
+    ///
+    /// - Errors: 42803 where it is no row for each row.
+    AnalyzedQuery requireRowByRow(Statement.Query returning, List<PgType> declared) {
+        SharedSnapshot seen = transaction.definitions();
+        AnalyzedQuery analyzed =
+                engine.analyze(returning, declared, circumstances(seen).options(), seen, session::objectId);
+        for (RelNode rel = analyzed.rel(); rel instanceof SingleRel one; rel = one.getInput()) {
             if (rel instanceof Aggregate) {
                 throw new QueryException(SqlState.GROUPING_ERROR, "aggregate functions are not allowed in RETURNING");
             }
         }
+        return analyzed;
     }
 
     /// The plan for the catalog and the settings as they are now.

@@ -141,6 +141,7 @@ final class SessionWrites {
                     Statement.Truncate _,
                     Statement.Upkeep _,
                     Statement.DropIndexes _,
+                    Statement.CreateUniqueIndex _,
                     Statement.AlterRelation _ -> LocalPrepared.withoutRows(statement, declared);
         };
     }
@@ -156,10 +157,10 @@ final class SessionWrites {
         requireSelect(taker.place());
         Statement.Query query =
                 list.of(List.of(taker.place().schema(), taker.place().name()));
-        plans.requireRowByRow(query, List.of());
-        PlannedQuery planned = plans.plan(query, List.of(), PlanSharing.NONE, cancellation);
-        return prepared.returning(
-                LocalPrepared.of(prepared.statement(), List.of(), planned, null).columns());
+        return prepared.returning(plans.requireRowByRow(query, List.of()).columns().stream()
+                .map(column -> new PreparedQuery.ResultColumn(
+                        column.name(), column.type(), column.typmod(), column.other(), column.origin()))
+                .toList());
     }
 
     /// The columns of a table that an answer has as they are; null where it has others.
@@ -751,6 +752,8 @@ final class SessionWrites {
             case Statement.Truncate truncate -> new Alterations(relations, cancellation).truncate(truncate);
             case Statement.Upkeep upkeep -> new Upkeep(relations).keep(upkeep, !transaction.isIdle());
             case Statement.DropIndexes drop -> new Upkeep(relations).drop(drop);
+            case Statement.CreateUniqueIndex create ->
+                new Alterations(relations, cancellation).createUniqueIndex(create);
             case Statement.AlterRelation alter ->
                 new Alterations(relations, cancellation)
                         .alter(

@@ -64,11 +64,35 @@ final class TableKeys {
             requireByBytes(fields.get(index));
         }
         UniqueKey.Kind kind = written.isPrimary() ? UniqueKey.Kind.PRIMARY : UniqueKey.Kind.CONSTRAINT;
-        String name = written.name() == null ? freeName(relations, table, written, others) : written.name();
+        String name = written.name() != null
+                ? written.name()
+                : written.isPrimary()
+                        ? freeName(relations, table, null, "pkey", others)
+                        : freeName(relations, table, String.join("_", written.columns()), "key", others);
         if (others.stream().anyMatch(each -> each.name().equals(name))) {
             throw new QueryException(SqlState.DUPLICATE_TABLE, "relation \"" + name + "\" already exists");
         }
         return new UniqueKey(name, kind, written.columns(), true, true);
+    }
+
+    /// A key of a unique index.
+    ///
+    /// @param name null where none is given
+    static UniqueKey index(
+            Relations relations, Relations.Place table, String name, List<String> columns, List<Field> fields) {
+        Schema schema = new Schema(fields);
+        for (String column : columns) {
+            if (schema.indexOf(column) < 0) {
+                throw new QueryException(SqlState.UNDEFINED_COLUMN, "column \"" + column + "\" does not exist");
+            }
+            requireByBytes(schema.field(schema.indexOf(column)));
+        }
+        if (new HashSet<>(columns).size() < columns.size()) {
+            throw new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, "a unique index with a column twice is not supported");
+        }
+        String own = name != null ? name : freeName(relations, table, String.join("_", columns), "idx", List.of());
+        return new UniqueKey(own, UniqueKey.Kind.INDEX, columns, true, true);
     }
 
     private static void requireByBytes(Field field) {
@@ -84,9 +108,7 @@ final class TableKeys {
     }
 
     private static String freeName(
-            Relations relations, Relations.Place table, Statement.KeyDefinition written, List<UniqueKey> others) {
-        String columns = written.isPrimary() ? null : String.join("_", written.columns());
-        String label = written.isPrimary() ? "pkey" : "key";
+            Relations relations, Relations.Place table, String columns, String label, List<UniqueKey> others) {
         for (int number = 0; ; number++) {
             String name = name(table.name(), columns, number == 0 ? label : label + number);
             boolean isTaken = others.stream().anyMatch(each -> each.name().equals(name))

@@ -797,6 +797,24 @@ public sealed interface Statement {
         }
     }
 
+    /// CREATE UNIQUE INDEX.
+    ///
+    /// @param index its name; null where none is given
+    record CreateUniqueIndex(
+            String text,
+            int start,
+            int end,
+            String index,
+            boolean ifNotExists,
+            List<String> table,
+            List<String> columns)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return "CREATE INDEX";
+        }
+    }
+
     /// ALTER TABLE, VIEW or FOREIGN TABLE, as far as it changes no row.
     ///
     /// @param kind what it is said to be: `table`, `view` or `foreign table`

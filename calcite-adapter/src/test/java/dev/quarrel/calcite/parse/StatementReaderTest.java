@@ -93,7 +93,7 @@ final class StatementReaderTest {
                     comment on column a.b.c is 'x'                   | Comment[kind=column, name=[a, b], column=c, comment=x]
                     drop materialized view v                         | ReadOnlyRejected[commandTag=DROP MATERIALIZED VIEW]
                     create index concurrently i on s.t ((a + 1), b desc) | Upkeep[commandTag=CREATE INDEX, index=i, tables=[Kept[name=[s, t], columns=[b]]]]
-                    create unique index on t (a)                     | Unbuilt[commandTag=CREATE INDEX, error=dev.quarrel.core.type.QueryException: a unique index is not supported]
+                    create unique index on t (a)                     | CreateUniqueIndex[index=null, ifNotExists=false, table=[t], columns=[a]]
                     vacuum (full) t (a, b), u                        | Upkeep[commandTag=VACUUM, index=null, tables=[Kept[name=[t], columns=[a, b]], Kept[name=[u], columns=[]]]]
                     analyse                                          | Upkeep[commandTag=ANALYZE, index=null, tables=[]]
                     drop index if exists s.i, j                      | DropIndexes[names=[[s, i], [j]], ifExists=true]

@@ -279,12 +279,13 @@ public final class ArrowTable implements Table, AutoCloseable {
         List<Field> merged = new ArrayList<>();
         for (int index = 0; index < declared.size(); index++) {
             Field field = declared.field(index);
-            // A file without the column has NULL for it, whatever the others promise, but for what a manifest promises.
+            // A file without the column has NULL for it, whatever the others promise.
             boolean nullable = field.nullable();
             boolean isHeld = shape.isHeld() && !nullable;
             OtherType other = field.other();
             for (int file = 0; file < files.size(); file++) {
-                nullable |= !isHeld && files.get(file).isNullable(index);
+                TableFile each = files.get(file);
+                nullable |= isHeld ? each.isAbsent(index) && each.rowCount() > 0 : each.isNullable(index);
                 ArrowFile opened = parts.get(file).file();
                 int column = opened == null || shape.foreign() != null ? -1 : opened.columnIndex(field.name());
                 boolean isText = column >= 0 && opened.field(column).type() instanceof DataType.Utf8;
