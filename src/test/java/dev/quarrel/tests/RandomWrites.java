@@ -15,7 +15,8 @@ final class RandomWrites {
             "create table b (like a)",
             "create schema s",
             "create table s.a as select * from a where i > 3",
-            "create temp table tmp (like a)");
+            "create temp table tmp (like a)",
+            "create table k (i int primary key, t varchar(9) unique default 'kk', n numeric(8, 2) default 1.5)");
 
     private final Random random;
     private boolean hasView; // which keeps to its table in PostgreSQL, whatever that is called then
@@ -70,7 +71,7 @@ final class RandomWrites {
     }
 
     String next() {
-        return switch (random.nextInt(33)) {
+        return switch (random.nextInt(42)) {
             case 0, 1 -> "begin";
             case 2, 3 -> "commit";
             case 4 -> "rollback";
@@ -101,8 +102,54 @@ final class RandomWrites {
             case 22, 23 -> "update " + name() + " set " + assignments() + " where " + condition();
             case 24, 25, 26, 27 -> "insert into " + name() + " " + rows();
             case 30, 31, 32 -> merge();
+            case 33 -> defaulted();
+            case 34 -> "delete from " + name() + " where " + condition() + " returning 'gone'";
+            case 35 -> "update " + name() + " set n = default where " + condition() + " returning 'changed', 1 + 1";
+            case 36 -> "insert into " + name() + " " + rows() + " returning *, i + 1, upper(t) as up";
+            case 37, 38, 39, 40, 41 -> keyed();
             case 28 -> "insert into " + name() + " (n, i) select n + 1, i from " + name();
             default -> "insert into " + name() + " select i * 2, t, n / 3 from " + name() + " where " + condition();
+        };
+    }
+
+    private String defaulted() {
+        return switch (random.nextInt(6)) {
+            case 0 ->
+                "create table " + name()
+                        + " (i int default 3, t varchar(9) default 'd' || 'd', n numeric(8, 2) default -1)";
+            case 1 ->
+                "alter table " + name() + " alter column t set default " + one(List.of("'set'", "null", "'a' || 1"));
+            case 2 -> "alter table " + name() + " alter column i drop default";
+            case 3 -> "insert into " + name() + " default values returning i, t, n";
+            case 4 -> "insert into " + name() + " values (default, 'x', default), (" + number() + ", default, 2)";
+            default -> "insert into " + name() + " (n) values (" + number() + "), (default)";
+        };
+    }
+
+    /// Of a table with keys, of which a statement adds or changes one row: of several that fail the servers may tell
+    /// another one.
+    private String keyed() {
+        int key = random.nextInt(8);
+        String values = "(" + key + ", 'u" + random.nextInt(8) + "', " + number() + ")";
+        String returning = one(List.of("", " returning *", " returning i, t, n + 1"));
+        return switch (random.nextInt(10)) {
+            case 0, 1 -> "insert into k values " + values + returning;
+            case 2 -> "insert into k (i) values (" + key + ")" + returning;
+            case 3 -> "insert into k values " + values + " on conflict do nothing" + returning;
+            case 4 ->
+                "insert into k values " + values + " on conflict " + one(List.of("(i)", "(t)", "on constraint k_t_key"))
+                        + " do nothing" + returning;
+            case 5, 6 ->
+                "insert into k values " + values + " on conflict (i) do update set "
+                        + one(List.of(
+                                "n = k.n + 1", "t = excluded.t", "n = default, t = k.t || 'x'", "i = 7 - excluded.i"))
+                        + one(List.of("", " where k.n > 2"))
+                        + returning;
+            case 7 ->
+                "update k set " + one(List.of("n = n + 1", "t = default", "i = " + random.nextInt(8), "t = 'u1'"))
+                        + " where i = " + key + returning;
+            case 8 -> "delete from k where i = " + key + returning;
+            default -> "select i, t, n from k order by 1";
         };
     }
 

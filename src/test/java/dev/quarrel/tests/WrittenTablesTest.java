@@ -245,6 +245,216 @@ class WrittenTablesTest {
         }
     }
 
+    /// Of rows with one key that several sessions insert at once, one is there, and the others are 23505.
+    @Test
+    @Timeout(120)
+    void keysHoldForSessionsAtOnce() throws Exception {
+        int sessions = 4;
+        try (Connection reader = connect()) {
+            run(reader, "create table keyed (id int primary key, s int)");
+            List<Integer> made = atOnce(sessions, number -> {
+                int count = 0;
+                try (Connection connection = connect()) {
+                    for (int id = 0; id < 20; id++) {
+                        try {
+                            run(connection, "insert into keyed values (" + id + ", " + number + ")");
+                            count++;
+                        } catch (SQLException taken) {
+                            assertThat(taken.getSQLState()).isEqualTo("23505");
+                            assertThat(taken.getMessage()).contains("Key (id)=(" + id + ") already exists.");
+                        }
+                    }
+                }
+                return count;
+            });
+            assertThat(made.stream().mapToInt(each -> each).sum()).isEqualTo(20);
+            assertThat(answer(reader, "select count(*), count(distinct id) from keyed"))
+                    .isEqualTo("20|20");
+        }
+    }
+
+    /// The second of two transactions that add one key fails at its COMMIT, and leaves nothing.
+    @Test
+    void keysHoldForTransactionsThatCommitAtOnce() throws SQLException {
+        try (Connection first = connect();
+                Connection second = connect()) {
+            run(first, "create table keyed (id int primary key, s text unique)");
+            first.setAutoCommit(false);
+            second.setAutoCommit(false);
+            run(first, "insert into keyed values (1, 'a')");
+            run(second, "insert into keyed values (2, 'a')");
+            run(second, "insert into keyed values (3, 'c')");
+            first.commit();
+            assertThatThrownBy(second::commit)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("duplicate key value violates unique constraint \"keyed_s_key\"")
+                    .hasMessageContaining("Key (s)=(a) already exists.");
+            assertThat(answer(first, "select * from keyed")).isEqualTo("1|a");
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void countersGiveEachValueOnce() throws Exception {
+        try (Connection reader = connect()) {
+            run(reader, "create table counted (id bigserial primary key, s int)");
+            List<Integer> made = atOnce(4, number -> {
+                int count = 0;
+                try (Connection connection = connect();
+                        PreparedStatement insert = connection.prepareStatement(
+                                "insert into counted (s) values (?), (?)", Statement.RETURN_GENERATED_KEYS)) {
+                    for (int round = 0; round < 15; round++) {
+                        connection.setAutoCommit(round % 3 > 0);
+                        insert.setInt(1, number);
+                        insert.setInt(2, number);
+                        assertThat(insert.executeUpdate()).isEqualTo(2);
+                        try (ResultSet keys = insert.getGeneratedKeys()) {
+                            assertThat(keys.next()).isTrue();
+                            long first = keys.getLong("id");
+                            assertThat(keys.next()).isTrue();
+                            assertThat(keys.getLong("id")).isEqualTo(first + 1);
+                            count += 2;
+                        }
+                        if (round % 3 == 0) {
+                            connection.commit();
+                        }
+                    }
+                }
+                return count;
+            });
+            assertThat(made).containsOnly(30);
+            assertThat(answer(reader, "select count(*), count(distinct id), max(id) from counted"))
+                    .isEqualTo("120|120|120");
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void upsertsOfSessionsAddUp() throws Exception {
+        try (Connection reader = connect()) {
+            run(reader, "create table hits (page text primary key, n int not null default 0)");
+            List<Integer> made = atOnce(4, number -> {
+                int count = 0;
+                try (Connection connection = connect();
+                        PreparedStatement hit = connection.prepareStatement(
+                                "insert into hits values (?, ?) on conflict (page) do update"
+                                        + " set n = hits.n + excluded.n returning n")) {
+                    for (int round = 0; round < 10; round++) {
+                        hit.setString(1, "/" + round % 2);
+                        hit.setInt(2, 1);
+                        try (ResultSet rows = hit.executeQuery()) {
+                            assertThat(rows.next()).isTrue();
+                            count++;
+                        }
+                    }
+                }
+                return count;
+            });
+            assertThat(made).containsOnly(10);
+            assertThat(answer(reader, "select page, n from hits order by 1")).isEqualTo("/0|20\n/1|20");
+        }
+    }
+
+    private interface Session {
+        int run(int number) throws Exception;
+    }
+
+    private static List<Integer> atOnce(int sessions, Session session) throws Exception {
+        try (ExecutorService threads = Executors.newFixedThreadPool(sessions)) {
+            List<Future<Integer>> works = new ArrayList<>();
+            for (int number = 0; number < sessions; number++) {
+                int own = number;
+                works.add(threads.submit(() -> session.run(own)));
+            }
+            List<Integer> results = new ArrayList<>();
+            for (Future<Integer> work : works) {
+                results.add(work.get());
+            }
+            return results;
+        }
+    }
+
+    @Test
+    void defaultsKeysAndCountersSurviveARestart() throws Exception {
+        try (Connection connection = connect()) {
+            run(
+                    connection,
+                    "create table kept (id serial primary key, a int default 5, b text unique, t timestamptz default now())");
+            run(connection, "insert into kept (b) values ('x'), ('y')");
+            run(connection, "alter table kept add column c text default 'old' not null");
+            run(connection, "create table other (id int generated always as identity)");
+        }
+        stop();
+        start();
+        try (Connection connection = connect()) {
+            assertThat(answer(connection, "insert into kept (b) values ('z') returning id, a, b, c, t is null"))
+                    .isEqualTo("3|5|z|old|f");
+            assertThatThrownBy(() -> run(connection, "insert into kept (b) values ('x')"))
+                    .hasMessageContaining("kept_b_key");
+            assertThat(answer(connection, "insert into other default values returning *"))
+                    .isEqualTo("1");
+            assertThat(answer(connection, "select string_agg(c, ',' order by id) from kept"))
+                    .isEqualTo("old,old,old");
+        }
+    }
+
+    /// Many small files become one, whose rows are the same: no key is there twice for that.
+    @Test
+    void keysOutliveTheMergingOfFiles() throws SQLException {
+        try (Connection connection = connect()) {
+            run(connection, "create table merged (id serial primary key, t text unique)");
+            for (int row = 1; row <= 70; row++) {
+                run(connection, "insert into merged (t) values ('t" + row + "')");
+            }
+            run(connection, "delete from merged where id % 3 = 0");
+            run(connection, "update merged set t = t || 'x' where id % 3 = 1");
+            assertThatThrownBy(() -> run(connection, "insert into merged values (1, 'a')"))
+                    .hasMessageContaining("merged_pkey");
+            assertThatThrownBy(() -> run(connection, "insert into merged (t) values ('t70x')"))
+                    .hasMessageContaining("merged_t_key");
+            run(connection, "insert into merged values (3, 't3')");
+            assertThat(answer(connection, "select count(*), count(distinct id), count(distinct t) from merged"))
+                    .isEqualTo("48|48|48");
+        }
+    }
+
+    /// A description of what RETURNING gives comes before the statement runs, and parts of it by and by.
+    @Test
+    void driversReadWhatIsReturned() throws SQLException {
+        try (Connection connection = connect()) {
+            run(connection, "create table d (id int generated always as identity, n numeric(5, 2) default 1, t text)");
+            try (PreparedStatement insert = connection.prepareStatement(
+                    "insert into d (t) select 'r' || g from generate_series(1, ?) g returning id, n as amount, t, id * 2")) {
+                assertThat(insert.getMetaData().getColumnCount()).isEqualTo(4);
+                assertThat(insert.getMetaData().getColumnTypeName(1)).isEqualTo("int4");
+                assertThat(insert.getMetaData().getColumnName(2)).isEqualTo("amount");
+                connection.setAutoCommit(false);
+                insert.setFetchSize(100);
+                insert.setInt(1, 1000);
+                int count = 0;
+                try (ResultSet rows = insert.executeQuery()) {
+                    while (rows.next()) {
+                        count++;
+                        assertThat(rows.getInt(4)).isEqualTo(2 * rows.getInt(1));
+                    }
+                }
+                assertThat(count).isEqualTo(1000);
+                connection.commit();
+            }
+            try (PreparedStatement delete =
+                    connection.prepareStatement("delete from d where id > ? returning t, n + ? as more")) {
+                delete.setInt(1, 998);
+                delete.setInt(2, 5);
+                try (ResultSet rows = delete.executeQuery()) {
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString(2)).isEqualTo("6.00");
+                }
+            }
+            connection.commit();
+            assertThat(answer(connection, "select count(*) from d")).isEqualTo("998");
+        }
+    }
+
     @Test
     void clientsThatGiveUpOrVanishLeaveNothing() throws Exception {
         try (Connection connection = connect()) {

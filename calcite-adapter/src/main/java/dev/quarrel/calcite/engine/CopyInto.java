@@ -36,11 +36,15 @@ final class CopyInto {
     private final Relations relations;
     private final PgParse.Moment moment;
     private final Cancellation cancellation;
+    private final FilledRows.Expressions expressions;
     private final int most; // batches that are read, or written, at a time
 
     /// @param moment how texts of times are read
-    CopyInto(Relations relations, PgParse.Moment moment, Cancellation cancellation) {
+    /// @param expressions evaluates defaults
+    CopyInto(
+            Relations relations, PgParse.Moment moment, Cancellation cancellation, FilledRows.Expressions expressions) {
         this.relations = relations;
+        this.expressions = expressions;
         this.moment = moment;
         this.cancellation = cancellation;
         this.most = TableLoad.threads(Math.min(relations.engine().scheduler().threads(), MOST_THREADS));
@@ -228,15 +232,17 @@ final class CopyInto {
         if (first == null) {
             return 0;
         }
+        FilledRows filled;
         try {
-            requireOthers(taker);
+            filled = new FilledRows(relations, taker, Set.of(), Set.of(), expressions);
+            requireOthers(filled.taker());
         } catch (QueryException wrong) {
             first.close();
             throw wrong;
         }
-        try (TableLoad load = staged.load(taker.columns(), WriteOptions.PLAIN)) {
+        try (TableLoad load = staged.load(filled.taker().columns(), WriteOptions.PLAIN)) {
             for (Batch batch = first; batch != null; batch = rows.next()) {
-                load.append(batch, threads, most);
+                load.append(filled.of(batch), threads, most);
                 cancellation.check();
             }
             return load.finish();

@@ -2,12 +2,18 @@ package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.calcite.sql.AnalyzedQuery.OutputColumn;
+import dev.quarrel.core.arrow.dataset.DatasetTransaction;
 import dev.quarrel.core.arrow.dataset.StagedTable;
 import dev.quarrel.core.budget.Cancellation;
+import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.run.ResultCursor;
+import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.ColumnDefault;
+import dev.quarrel.core.table.Counter;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -18,6 +24,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -36,31 +43,130 @@ final class Definitions {
     /// CREATE TABLE.
     ///
     /// @param typeOf the type that a text names, as the column of a query
-    String create(Statement.CreateTable create, Function<String, OutputColumn> typeOf) {
+    /// @param checked what a written default is of a column
+    String create(
+            Statement.CreateTable create,
+            Function<String, OutputColumn> typeOf,
+            BiFunction<Field, Statement.WrittenDefault, String> checked) {
         Relations.Place place = relations.make(create.name());
         if (isThere(place, create.ifNotExists())) {
             return create.commandTag();
         }
         List<Field> fields = new ArrayList<>();
+        List<ColumnDefault> defaults = new ArrayList<>();
+        List<Statement.KeyDefinition> written = new ArrayList<>();
         for (Statement.TableElement element : create.elements()) {
             switch (element) {
-                case Statement.ColumnDefinition column -> fields.add(field(column, typeOf));
-                case Statement.LikeTable(List<String> table) -> fields.addAll(columns(table));
+                case Statement.ColumnDefinition column -> {
+                    Field field = field(column, typeOf);
+                    fields.add(field);
+                    ColumnDefault given = defaultOf(place, column, field, checked);
+                    if (given != null) {
+                        defaults.add(given);
+                    }
+                    written.addAll(column.keys());
+                }
+                case Statement.KeyDefinition key -> written.add(key);
+                case Statement.LikeTable like -> likeness(like, place, fields, defaults, written);
             }
         }
+        if (fields.isEmpty()) {
+            throw new QueryException(SqlState.FEATURE_NOT_SUPPORTED, "a table without columns is not supported");
+        }
         requireNames(fields);
-        make(place, create.ifNotExists(), create.dropsAtCommit(), empty(place, fields));
+        List<UniqueKey> keys = new ArrayList<>();
+        for (Statement.KeyDefinition key : written) {
+            if (key.isPrimary() && keys.stream().anyMatch(UniqueKey::isPrimary)) {
+                throw new QueryException(
+                        SqlState.INVALID_TABLE_DEFINITION,
+                        "multiple primary keys for table \"" + place.name() + "\" are not allowed");
+            }
+            UniqueKey made = TableKeys.key(relations, place, key, fields, keys);
+            boolean isTwice = keys.stream().anyMatch(each -> each.columns().equals(made.columns()));
+            if (isTwice && !made.isPrimary() && key.name() == null) {
+                continue; // as PostgreSQL does
+            }
+            keys.add(made);
+            if (made.isPrimary()) {
+                fields.replaceAll(field -> made.columns().contains(field.name()) ? field.withNullable(false) : field);
+            }
+        }
+        StagedTable rows = empty(place, fields);
+        relations.changes().createTable(place.schema(), place.name(), create.ifNotExists(), rows, defaults, keys);
+        if (create.dropsAtCommit()) {
+            relations.changes().dropAtCommit(place.name());
+        }
         return create.commandTag();
     }
 
-    private static Field field(Statement.ColumnDefinition column, Function<String, OutputColumn> typeOf) {
+    /// Null for none.
+    static ColumnDefault defaultOf(
+            Relations.Place place,
+            Statement.ColumnDefinition column,
+            Field field,
+            BiFunction<Field, Statement.WrittenDefault, String> checked) {
+        if (column.counted() == null) {
+            return column.byDefault() == null
+                    ? null
+                    : new ColumnDefault(column.name(), checked.apply(field, column.byDefault()));
+        }
+        boolean isWhole = field.type() instanceof DataType.Int16
+                || field.type() instanceof DataType.Int32
+                || field.type() instanceof DataType.Int64;
+        if (!isWhole) {
+            throw new QueryException(
+                    SqlState.INVALID_PARAMETER_VALUE, "identity column type must be smallint, integer, or bigint");
+        }
+        Statement.CountedColumn counted = column.counted();
+        return counter(place, column.name(), counted.kind(), counted.start(), counted.increment());
+    }
+
+    private static ColumnDefault counter(
+            Relations.Place place, String column, Counter.Kind kind, long start, long increment) {
+        String sequence = TableKeys.name(place.name(), column, "seq");
+        String shown = Identifiers.quoted(sequence);
+        if (!place.schema().equals("public") && !place.schema().equals(Catalog.TEMPORARY_SCHEMA)) {
+            shown = Identifiers.quoted(place.schema()) + "." + shown;
+        }
+        return new ColumnDefault(
+                column,
+                "nextval('" + shown.replace("'", "''") + "'::regclass)",
+                new Counter(kind, sequence, DatasetTransaction.newCounterId(), start, increment, start, 0));
+    }
+
+    /// What LIKE takes of a table.
+    private void likeness(
+            Statement.LikeTable like,
+            Relations.Place place,
+            List<Field> fields,
+            List<ColumnDefault> defaults,
+            List<Statement.KeyDefinition> written) {
+        Table table = columns(like.table(), fields);
+        for (ColumnDefault each : table.defaults()) {
+            Counter counter = each.counter();
+            if (counter == null || counter.kind() == Counter.Kind.SERIAL) {
+                if (like.included().contains("defaults")) {
+                    defaults.add(each);
+                }
+            } else if (like.included().contains("identity")) {
+                defaults.add(counter(place, each.column(), counter.kind(), counter.start(), counter.increment()));
+            }
+        }
+        if (like.included().contains("indexes")) {
+            table.uniqueKeys().stream()
+                    .filter(UniqueKey::enforced)
+                    .forEach(key -> written.add(new Statement.KeyDefinition(null, key.isPrimary(), key.columns())));
+        }
+    }
+
+    static Field field(Statement.ColumnDefinition column, Function<String, OutputColumn> typeOf) {
         PgType.Declared declared = declared(typeOf.apply(column.type()));
         requireReal(declared, column.name());
         return new Field(column.name(), held(declared), !column.isNotNull(), declared.text(), declared.other());
     }
 
-    /// The columns of a relation that LIKE names.
-    private List<Field> columns(List<String> name) {
+    /// The columns of a relation that LIKE names, and the relation.
+    private Table columns(List<String> name, List<Field> fields) {
         try (CatalogSnapshot snapshot = relations.snapshot()) {
             Relations.Place place = relations.require(name, "relation", snapshot);
             if (!relations.privileges().maySelect(place.schema(), place.name())) {
@@ -72,15 +178,9 @@ final class Definitions {
             if (table.fault() != null) {
                 throw table.fault();
             }
-            return table.shownSchema().fields();
+            fields.addAll(table.shownSchema().fields());
+            return table;
         }
-    }
-
-    /// ALTER TABLE … ADD COLUMN.
-    ///
-    /// @param place the table
-    void addColumn(Relations.Place place, Statement.AddColumn add, Function<String, OutputColumn> typeOf) {
-        relations.changes().addColumn(place.schema(), place.name(), field(add.column(), typeOf));
     }
 
     /// - Errors: 0A000 for a type that no file holds.

@@ -547,6 +547,38 @@ public final class LocalEngine implements Engine {
         }
     }
 
+    /// A plan that nobody else finds.
+    ///
+    /// - Errors: as [Planner#plan(Statement.Query, List, Planner.Options, CatalogSnapshot, CalciteSchema,
+    ///   ObjectIds, Optimizer.Observer)].
+    PlannedQuery planAlone(
+            Statement.Query query,
+            List<PgType> declared,
+            Planner.Options options,
+            SharedSnapshot snapshot,
+            ObjectIds objectIds,
+            Cancellation cancellation,
+            long timeoutMillis) {
+        planMisses.increment();
+        Future<?> timeout = cancelLater(cancellation, timeoutMillis);
+        try (CatalogSnapshot view = snapshot.view(List.of())) {
+            return PlanningLimits.within(
+                    cancellation,
+                    () -> planner.plan(
+                            query,
+                            declared,
+                            options,
+                            view,
+                            names(view, options.privileges()),
+                            objectIds,
+                            Optimizer.Observer.NONE));
+        } finally {
+            if (timeout != null) {
+                timeout.cancel(false);
+            }
+        }
+    }
+
     /// A query's meaning, without a plan.
     AnalyzedQuery analyze(
             Statement.Query query,

@@ -157,6 +157,18 @@ record LocalPrepared(
                 statement, declaredTypes, parameterTypes, List.of(), false, planned, circumstances, planning, null);
     }
 
+    /// The same of more parameters, which the plan does not read.
+    LocalPrepared withParameters(List<PgType> types) {
+        return new LocalPrepared(
+                statement, declaredTypes, types, columns, returnsRows, planned, circumstances, planning, copy);
+    }
+
+    /// The same, which answers with these columns.
+    LocalPrepared returning(List<ResultColumn> returned) {
+        return new LocalPrepared(
+                statement, declaredTypes, parameterTypes, returned, true, planned, circumstances, planning, null);
+    }
+
     static LocalPrepared withoutRows(Parsed statement, List<PgType> declared) {
         return new LocalPrepared(statement, declared, List.of(), List.of(), false, null, null, Planning.NONE, null);
     }

@@ -291,7 +291,7 @@ final class LocalSession implements SqlSession {
             case Statement.CopyFrom copy -> copyInto(copy, null, cancellation);
             case Statement.Definition definition -> {
                 requireWritable(definition);
-                yield RowsExecution.ofTag(writes.run(definition, prepared, parameters, cancellation, timeoutMillis));
+                yield writes.run(definition, prepared, parameters, cancellation, timeoutMillis);
             }
             case Statement other -> {
                 control(other, cancellation);

@@ -10,7 +10,9 @@ import dev.quarrel.core.arrow.dataset.SessionTables;
 import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -176,7 +178,36 @@ record Relations(
     /// @param columns those that rows have, in their order
     /// @param all all of them
     /// @param structs the names of those that files hold as structs, or lists of structs
-    record Taker(Place place, Schema columns, Schema all, Set<String> structs) {
+    /// @param defaults what columns hold of which rows say nothing
+    /// @param keys that rows are held to
+    record Taker(
+            Place place,
+            Schema columns,
+            Schema all,
+            Set<String> structs,
+            List<ColumnDefault> defaults,
+            List<UniqueKey> keys) {
+        /// Null for a column without.
+        ColumnDefault defaultOf(String column) {
+            return defaults.stream()
+                    .filter(each -> each.column().equals(column))
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        /// What a column is in an expression that is assigned DEFAULT.
+        ///
+        /// - Errors: 0A000 for a counter.
+        String expressionOf(String column) {
+            ColumnDefault known = defaultOf(column);
+            if (known != null && known.counter() != null) {
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "DEFAULT of column \"" + column + "\", which counts, is not supported beside other values");
+            }
+            return known == null ? "NULL" : known.expression();
+        }
+
         /// The same for rows of the first columns alone.
         Taker first(int count) {
             return of(new Schema(columns.fields().subList(0, count)));
@@ -184,7 +215,7 @@ record Relations(
 
         /// The same for rows of some columns.
         Taker of(Schema listed) {
-            return new Taker(place, listed, all, structs);
+            return new Taker(place, listed, all, structs, defaults, keys);
         }
 
         /// Statements write structs as texts, of which nobody can ask for fields: not beside structs that have some.
@@ -272,7 +303,13 @@ record Relations(
             }
             requireStill(place);
             Schema all = table.shownSchema();
-            return new Taker(place, columns(columns, all, place.name()), all, structs(table));
+            return new Taker(
+                    place,
+                    columns(columns, all, place.name()),
+                    all,
+                    structs(table),
+                    table.defaults(),
+                    table.uniqueKeys().stream().filter(UniqueKey::enforced).toList());
         }
     }
 

@@ -35,13 +35,42 @@ final class RowChanges {
     ///
     /// @param found takes what the query finds
     /// @param rows starts the query
-    String delete(Relations.Taker taker, FoundRows found, Supplier<ResultCursor> rows) {
+    long delete(Relations.Taker taker, FoundRows found, Supplier<ResultCursor> rows) {
         try (ResultCursor given = rows.get()) {
             drain(new WithoutPlaces(given, found));
         }
         found.makeUnique();
         take(taker, found);
-        return "DELETE " + found.count();
+        return found.count();
+    }
+
+    /// DELETE of some rows that answers with what the query says of them beside.
+    ///
+    /// - Memory: the caller closes the answer.
+    ReturnedRows deleteReturning(Relations.Taker taker, FoundRows found, Supplier<ResultCursor> rows) {
+        ReturnedRows returned = null;
+        boolean isDone = false;
+        try (ResultCursor given = new WithoutPlaces(rows.get(), found)) {
+            for (Batch batch = given.next(); batch != null; batch = given.next()) {
+                try (Batch owned = batch) {
+                    returned = returned == null ? new ReturnedRows(owned.schema()) : returned;
+                    returned.add(owned);
+                }
+            }
+            returned = returned == null ? new ReturnedRows(given.schema()) : returned;
+            if (found.makeUnique() > 0) {
+                throw new QueryException(
+                        SqlState.FEATURE_NOT_SUPPORTED,
+                        "RETURNING of a row that DELETE finds more than once is not supported");
+            }
+            take(taker, found);
+            isDone = true;
+            return returned;
+        } finally {
+            if (!isDone && returned != null) {
+                returned.close();
+            }
+        }
     }
 
     /// DELETE of all rows.
@@ -64,11 +93,13 @@ final class RowChanges {
     ///
     /// @param found takes where the rows lay
     /// @param rows starts the query of that, and of what they become
-    String update(Relations.Taker taker, FoundRows found, Supplier<ResultCursor> rows) {
+    /// @param returned takes what they become; null where nobody wants it
+    long update(Relations.Taker taker, FoundRows found, Supplier<ResultCursor> rows, ReturnedRows returned) {
         StagedTable staged = relations.changes().stage(taker.place().schema());
         long made;
         try (ResultCursor given = rows.get()) {
             made = new RowWriting(staged, relations.engine().scheduler().threads(), true, cancellation)
+                    .returningTo(returned, taker.all())
                     .write(new WithoutPlaces(given, found), _ -> taker.all(), null);
         } catch (QueryException wrong) {
             throw wrong.state() == SqlState.NOT_NULL_VIOLATION ? CopyInto.ofRelation(wrong, taker) : wrong;
@@ -81,15 +112,16 @@ final class RowChanges {
         if (made > 0) {
             relations.changes().append(taker.place().schema(), taker.place().name(), staged, "SQL");
         }
-        return "UPDATE " + made;
+        return made;
     }
 
     /// What a clause of a MERGE does.
     ///
     /// @param numbered whether the rows begin with where they lay
     /// @param columns of the rows that are written; null where rows are deleted
+    /// @param filled what new rows hold of which the clause says nothing; null where there are none
     /// @param rows starts the query
-    record MergeStep(boolean numbered, Schema columns, Supplier<ResultCursor> rows) {}
+    record MergeStep(boolean numbered, Schema columns, FilledRows filled, Supplier<ResultCursor> rows) {}
 
     /// MERGE.
     ///
@@ -106,13 +138,17 @@ final class RowChanges {
                 if (step.columns() == null) {
                     drain(new WithoutPlaces(given, found));
                 } else {
-                    ResultCursor rows = step.numbered() ? new WithoutPlaces(given, found) : given;
-                    Relations.Taker listed = taker.of(step.columns());
+                    ResultCursor rows = step.numbered()
+                            ? new WithoutPlaces(given, found)
+                            : step.filled().of(given);
+                    Relations.Taker listed = step.numbered()
+                            ? taker.of(step.columns())
+                            : step.filled().taker();
                     long count = writing.write(
                             rows,
                             _ -> {
                                 CopyInto.requireOthers(listed);
-                                return step.columns();
+                                return listed.columns();
                             },
                             null);
                     made += count;

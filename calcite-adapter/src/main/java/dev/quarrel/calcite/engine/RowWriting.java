@@ -26,6 +26,8 @@ final class RowWriting {
     private final int threads;
     private final boolean mustFit;
     private final Cancellation cancellation;
+    private ReturnedRows returned; // null where nobody wants the rows
+    private Schema returnedColumns;
 
     /// @param mustFit whether the columns were there before the rows
     RowWriting(StagedTable staged, int threads, boolean mustFit, Cancellation cancellation) {
@@ -33,6 +35,15 @@ final class RowWriting {
         this.mustFit = mustFit;
         this.threads = Math.clamp(threads, 1, MOST_THREADS);
         this.cancellation = cancellation;
+    }
+
+    /// Has somebody get the rows as the table has them, too.
+    ///
+    /// @param to null for nobody
+    RowWriting returningTo(ReturnedRows to, Schema columns) {
+        returned = to;
+        returnedColumns = columns;
+        return this;
     }
 
     /// @param schemaOf the table's columns for the types that the rows have
@@ -109,9 +120,12 @@ final class RowWriting {
         }
     }
 
-    private static void addFitted(Batch batch, Schema schema, BatchJoiner joiner) {
+    private void addFitted(Batch batch, Schema schema, BatchJoiner joiner) {
         try (Batch fitted = fitted(batch, schema)) {
             joiner.add(fitted);
+            if (returned != null) {
+                returned.add(fitted, returnedColumns);
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import dev.quarrel.core.pg.DateOrder;
 import dev.quarrel.core.pg.IntervalStyle;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.ZoneNames;
+import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -18,7 +19,11 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Function;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.SingleRel;
+import org.apache.calcite.rel.core.Aggregate;
 
 /// The plans of a session's statements, by its settings and what its transaction sees of the catalog.
 ///
@@ -256,6 +261,117 @@ final class SessionPlans {
                 session::objectId,
                 cancellation,
                 settings.millis("statement_timeout"));
+    }
+
+    /// The plan of what columns hold of which rows say nothing: a row for each number up to a parameter.
+    ///
+    /// @param wide whether numerics have any number of digits
+    PlannedQuery planDefaults(
+            Statement.Insert values,
+            List<Field> columns,
+            boolean wide,
+            SharedSnapshot seen,
+            Cancellation cancellation) {
+        Circumstances now = alone(); // it reads no table, and is known whatever becomes of these
+        Planner.Options options = wide ? now.options().withWideNumerics() : now.options();
+        List<PgType> declared = List.of(PgType.INT4);
+        return engine.planInsert(
+                values,
+                columns,
+                declared,
+                options.at(transaction.start()),
+                wide ? null : now.context(declared),
+                seen,
+                session::objectId,
+                cancellation,
+                settings.millis("statement_timeout"));
+    }
+
+    /// A plan that nobody else finds.
+    ///
+    /// @param seen what it reads of the catalog
+    PlannedQuery planAlone(
+            Statement.Query query,
+            List<PgType> declared,
+            boolean wide,
+            SharedSnapshot seen,
+            Cancellation cancellation) {
+        Planner.Options options = circumstances().options();
+        return widened(
+                wide ? options.withWideNumerics() : options,
+                wanted -> engine.planAlone(
+                        query,
+                        declared,
+                        wanted.at(transaction.start()),
+                        seen,
+                        session::objectId,
+                        cancellation,
+                        settings.millis("statement_timeout")));
+    }
+
+    /// What a DEFAULT that is written holds in a column, as it is kept and shown.
+    ///
+    /// - Errors: PostgreSQL's of such expressions.
+    String checkedDefault(Field column, Statement.WrittenDefault written, SharedSnapshot seen) {
+        PgType.Declared declared = PgType.Declared.of(column);
+        String expression = written.string() == null ? written.sql() : constant(written.string(), declared);
+        try {
+            String where = "SELECT 1 WHERE (" + expression + ") IS NULL";
+            analyzed((Statement.Query) engine.parse(where).getFirst());
+            planDefaults(
+                    DefaultValues.query(engine, List.of(new ColumnDefault(column.name(), expression)), List.of(column)),
+                    List.of(column),
+                    false,
+                    seen,
+                    new Cancellation());
+            return expression;
+        } catch (QueryException wrong) {
+            throw ofDefault(wrong.withoutPosition());
+        }
+    }
+
+    /// As PostgreSQL shows a string that is a value of the type.
+    private static String constant(String string, PgType.Declared declared) {
+        boolean isWhole =
+                declared.type() == PgType.INT2 || declared.type() == PgType.INT4 || declared.type() == PgType.INT8;
+        if (isWhole && string.matches("[0-9]{1,18}")) {
+            return Long.toString(Long.parseLong(string));
+        }
+        if (declared.type() == PgType.BOOL && Set.of("t", "true", "f", "false").contains(string)) {
+            return string.startsWith("t") ? "true" : "false";
+        }
+        String type =
+                declared.type() == PgType.BPCHAR ? "bpchar" : declared.text().replaceAll("\\([0-9, -]+\\)", "");
+        return "'" + string.replace("'", "''") + "'::" + type;
+    }
+
+    private static QueryException ofDefault(QueryException wrong) {
+        String message = wrong.getMessage();
+        if (wrong.state() == SqlState.UNDEFINED_COLUMN || wrong.state() == SqlState.UNDEFINED_TABLE) {
+            return new QueryException(
+                    SqlState.FEATURE_NOT_SUPPORTED, "cannot use column reference in DEFAULT expression");
+        }
+        if (wrong.state() == SqlState.DATATYPE_MISMATCH) {
+            message = message.replace("but expression is", "but default expression is");
+        }
+        return new QueryException(wrong.state(), message.replace(" in WHERE", " in DEFAULT expressions"))
+                .withDetail(wrong.detail())
+                .withHint(wrong.hint());
+    }
+
+    /// What a list of RETURNING gives.
+    ///
+    /// - Errors: 42803 where it is no row for each row.
+    AnalyzedQuery requireRowByRow(Statement.Query returning, List<PgType> declared) {
+        SharedSnapshot seen = transaction.definitions();
+        AnalyzedQuery analyzed =
+                engine.analyze(returning, declared, circumstances(seen).options(), seen, session::objectId);
+        for (RelNode rel = analyzed.rel(); rel instanceof SingleRel one; rel = one.getInput()) {
+            if (rel instanceof Aggregate) {
+                throw new QueryException(SqlState.GROUPING_ERROR, "aggregate functions are not allowed in RETURNING");
+            }
+        }
+        return analyzed;
     }
 
     /// The plan for the catalog and the settings as they are now.

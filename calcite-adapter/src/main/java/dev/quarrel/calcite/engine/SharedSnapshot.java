@@ -2,6 +2,7 @@ package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.schema.CatalogView;
 import dev.quarrel.core.arrow.dataset.FoundRows;
+import dev.quarrel.core.arrow.dataset.OverlaidSnapshot;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
 import java.util.List;
@@ -56,6 +57,11 @@ final class SharedSnapshot {
     SharedSnapshot numbered(String schemaName, String name) {
         CatalogSnapshot numbered = FoundRows.in(stored(), schemaName, name);
         return numbered == null ? null : new SharedSnapshot(numbered, systemTables);
+    }
+
+    /// The same catalog with one more table, which stays its owner's; the caller is its first holder.
+    SharedSnapshot with(Table table) {
+        return new SharedSnapshot(new OverlaidSnapshot(stored(), table), systemTables);
     }
 
     /// A further hold, until the view is closed.

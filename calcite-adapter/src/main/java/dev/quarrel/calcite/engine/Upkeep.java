@@ -3,6 +3,7 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.parse.Statement;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
@@ -64,8 +65,44 @@ final class Upkeep {
         }
     }
 
+    /// Drops a unique index; false where there is none.
+    private boolean dropKey(List<String> name) {
+        List<String> schemas = name.size() > 1 ? List.of(name.get(name.size() - 2)) : relations.searchPath();
+        try (CatalogSnapshot snapshot = relations.snapshot()) {
+            for (String schema : schemas) {
+                for (Table table : snapshot.tables(schema)) {
+                    UniqueKey key = !table.isOpen() || table.fault() != null || table.view() != null
+                            ? null
+                            : table.uniqueKeys().stream()
+                                    .filter(each ->
+                                            each.enforced() && each.name().equals(name.getLast()))
+                                    .findFirst()
+                                    .orElse(null);
+                    if (key == null) {
+                        continue;
+                    }
+                    relations.requireCreate(schema);
+                    if (key.kind() != UniqueKey.Kind.INDEX) {
+                        throw new QueryException(
+                                        SqlState.DEPENDENT_OBJECTS_STILL_EXIST,
+                                        "cannot drop index " + key.name() + " because constraint " + key.name()
+                                                + " on table " + table.name() + " requires it")
+                                .withHint("You can drop constraint " + key.name() + " on table " + table.name()
+                                        + " instead.");
+                    }
+                    relations.changes().dropKey(schema, table.name(), key.name());
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
     String drop(Statement.DropIndexes drop) {
         for (List<String> name : drop.names()) {
+            if (dropKey(name)) {
+                continue;
+            }
             String missing = "index \"" + name.getLast() + "\" does not exist";
             if (!drop.ifExists()) {
                 throw new QueryException(SqlState.UNDEFINED_OBJECT, missing);

@@ -8,10 +8,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /// Reads DELETE, UPDATE and MERGE as queries: of where the rows lie that go, of what becomes of them, and of new rows.
 ///
@@ -50,7 +53,14 @@ final class ChangeReader {
             others = upTo("where", "returning");
         }
         condition();
-        return new Statement.Delete(text, from, to, name, found());
+        if (in.acceptWord("returning")) {
+            List<Lexeme> values = new ArrayList<>(columnOf(FoundRows.COLUMN));
+            values.add(symbol(",", from));
+            List<Lexeme> list = ReturningList.read(in, alias);
+            values.addAll(list);
+            return new Statement.Delete(text, from, to, name, query(values, everything()), query(list, everything()));
+        }
+        return new Statement.Delete(text, from, to, name, found(), null);
     }
 
     Statement update() {
@@ -62,8 +72,30 @@ final class ChangeReader {
             others = upTo("where", "returning");
         }
         condition();
+        Statement.ChangedRows changed = changed(assigned, everything());
+        Statement.Returning returning = null;
+        if (in.acceptWord("returning")) {
+            if (!others.isEmpty()) {
+                throw new DefinitionReader.NotBuilt("RETURNING of UPDATE with FROM");
+            }
+            returning = ReturningList.query(in, text, from, to, alias);
+        }
         return new Statement.Update(
-                text, from, to, name, List.copyOf(assigned.keySet()), changed(assigned, everything()));
+                text, from, to, name, List.copyOf(assigned.keySet()), defaulted(assigned), changed, returning);
+    }
+
+    private static Set<String> defaulted(Map<String, List<Lexeme>> assigned) {
+        Set<String> defaulted = new HashSet<>();
+        assigned.forEach((column, value) -> {
+            if (isDefault(value)) {
+                defaulted.add(column);
+            }
+        });
+        return Set.copyOf(defaulted);
+    }
+
+    private static boolean isDefault(List<Lexeme> value) {
+        return value.size() == 1 && value.getFirst().isWord("default");
     }
 
     /// What follows SET.
@@ -80,15 +112,103 @@ final class ChangeReader {
     }
 
     private Statement.ChangedRows changed(Map<String, List<Lexeme>> assigned, List<Lexeme> source) {
-        return columns -> {
-            List<Lexeme> values = new ArrayList<>(columnOf(FoundRows.COLUMN));
-            for (String column : columns) {
-                values.add(symbol(",", from));
-                List<Lexeme> value = assigned.get(column);
+        return (columns, expressions) -> query(values(assigned, columns, expressions), source);
+    }
+
+    /// Where a row lay, and what it becomes.
+    private List<Lexeme> values(
+            Map<String, List<Lexeme>> assigned, List<String> columns, UnaryOperator<String> expressions) {
+        List<Lexeme> values = new ArrayList<>(columnOf(FoundRows.COLUMN));
+        for (String column : columns) {
+            values.add(symbol(",", from));
+            List<Lexeme> value = assigned.get(column);
+            if (value != null && isDefault(value)) {
+                values.addAll(ShownSql.lexemes(expressions.apply(column), value.getFirst()));
+            } else {
                 values.addAll(value == null ? columnOf(column) : value);
             }
-            return query(values, source);
-        };
+        }
+        return values;
+    }
+
+    /// What follows ON CONFLICT.
+    ///
+    /// @param into the table that rows are inserted into
+    Statement.OnConflict conflict(List<String> into, String intoAlias, List<Lexeme> intoRelation) {
+        name = into;
+        alias = intoAlias;
+        relation = intoRelation;
+        List<String> columns = List.of();
+        String constraint = null;
+        Lexeme begin = in.peek();
+        if (in.acceptWord("on")) {
+            in.expectWord("constraint");
+            constraint = in.name();
+        } else if (in.peek().isSymbol("(")) {
+            int end = in.closingParenthesis() - in.place();
+            for (int index = 1; index < end; index++) {
+                boolean isName = index % 2 == 1;
+                if (isName ? !in.next(index).isName() : !in.next(index).isSymbol(",")) {
+                    throw new DefinitionReader.NotBuilt("ON CONFLICT of an expression");
+                }
+            }
+            columns = List.copyOf(in.namesInParentheses());
+            if (in.isAnyWord("where")) {
+                throw new DefinitionReader.NotBuilt("ON CONFLICT … WHERE");
+            }
+        }
+        in.expectWord("do");
+        if (in.acceptWord("nothing")) {
+            return new Statement.OnConflict(columns, constraint, null, Set.of(), null);
+        }
+        in.expectWord("update");
+        in.expectWord("set");
+        if (columns.isEmpty() && constraint == null) {
+            throw new QueryException(
+                            SqlState.SYNTAX_ERROR,
+                            "ON CONFLICT DO UPDATE requires inference specification or constraint name")
+                    .withPosition(in.position(begin))
+                    .withHint("For example, ON CONFLICT (column_name).");
+        }
+        Map<String, List<Lexeme>> assigned = assigned();
+        List<Lexeme> where = List.of();
+        if (in.acceptWord("where")) {
+            where = upTo("returning");
+        }
+        List<Lexeme> filter = where;
+        return new Statement.OnConflict(
+                columns,
+                constraint,
+                List.copyOf(assigned.keySet()),
+                defaulted(assigned),
+                (all, key, met, expressions) -> query(values(assigned, all, expressions), met(key, met, filter)));
+    }
+
+    /// The table's rows beside those to insert that are equal to them by a key.
+    private List<Lexeme> met(List<String> key, List<String> excluded, List<Lexeme> filter) {
+        List<Lexeme> source = new ArrayList<>(relation);
+        source.add(symbol(",", from));
+        for (int part = 0; part < excluded.size(); part++) {
+            if (part > 0) {
+                source.add(symbol(".", from));
+            }
+            source.add(word(excluded.get(part), Kind.QUOTED, from));
+        }
+        source.addAll(words(from, "as", "excluded"));
+        String and = "where";
+        for (String column : key) {
+            source.addAll(words(from, and));
+            source.addAll(columnOf(column));
+            source.add(new Lexeme(Kind.OPERATOR, "=", from, from));
+            source.add(word("excluded", Kind.QUOTED, from));
+            source.add(symbol(".", from));
+            source.add(word(column, Kind.QUOTED, from));
+            and = "and";
+        }
+        if (!filter.isEmpty()) {
+            source.addAll(guard(filter));
+        }
+        return source;
     }
 
     /// `[ONLY] name [*] [[AS] alias]`.
@@ -154,9 +274,6 @@ final class ChangeReader {
             }
             condition = upTo(BEHIND_CONDITION);
         }
-        if (in.isAnyWord("returning")) {
-            throw new DefinitionReader.NotBuilt("RETURNING");
-        }
     }
 
     /// `column = value`.
@@ -203,7 +320,7 @@ final class ChangeReader {
         if (in.isAnyWord("default")) {
             Lexeme written = in.peek();
             in.skip(1);
-            return List.of(word("null", Kind.WORD, written.start())); // there are no others
+            return List.of(written);
         }
         List<Lexeme> value = new ArrayList<>();
         value.add(symbol("(", in.peek().start()));
@@ -233,7 +350,7 @@ final class ChangeReader {
             clauses.add(clause(before));
         }
         if (in.isAnyWord("returning")) {
-            throw new DefinitionReader.NotBuilt("RETURNING");
+            throw new DefinitionReader.NotBuilt("RETURNING of MERGE");
         }
         if (clauses.isEmpty()) {
             throw in.syntaxError(in.peek());
@@ -331,7 +448,8 @@ final class ChangeReader {
         in.skip(1);
         in.expectWord("set");
         Map<String, List<Lexeme>> assigned = assigned();
-        return new Statement.MergeUpdate(List.copyOf(assigned.keySet()), changed(assigned, source));
+        return new Statement.MergeUpdate(
+                List.copyOf(assigned.keySet()), defaulted(assigned), changed(assigned, source));
     }
 
     /// The rows of a kind that conditions hold for.
@@ -368,9 +486,14 @@ final class ChangeReader {
         in.expectSymbol("(");
         List<Lexeme> values = new ArrayList<>();
         int valueCount = 0;
+        Set<Integer> defaulted = new HashSet<>();
         do {
             values.addAll(valueCount == 0 ? List.of() : List.of(symbol(",", from)));
             List<Lexeme> value = value();
+            if (isDefault(value)) {
+                defaulted.add(valueCount);
+                value = List.of(word("null", Kind.WORD, value.getFirst().start()));
+            }
             if (value.size() > 2 && value.get(value.size() - 2).isSymbol("*")) {
                 throw new DefinitionReader.NotBuilt("* in VALUES of MERGE");
             }
@@ -378,7 +501,8 @@ final class ChangeReader {
             valueCount++;
         } while (in.acceptSymbol(","));
         in.expectSymbol(")");
-        return new Statement.MergeInsert(List.copyOf(columns), valueCount, query(values, source));
+        return new Statement.MergeInsert(
+                List.copyOf(columns), valueCount, Set.copyOf(defaulted), query(values, source));
     }
 
     private static Lexeme word(String word, Kind kind, int at) {

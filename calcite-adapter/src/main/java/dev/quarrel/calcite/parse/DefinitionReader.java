@@ -5,6 +5,7 @@ import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -16,20 +17,6 @@ import java.util.Set;
 /// - Source: PostgreSQL 18's `gram.y`: `CreateStmt`, `CreateAsStmt`, `ViewStmt`, `DropStmt`, `CommentStmt`,
 ///   `InsertStmt`, `into_clause`, `CreateSchemaStmt`, `TruncateStmt`, `AlterTableStmt`, `RenameStmt`.
 final class DefinitionReader {
-    private static final Set<String> BEHIND_TYPE = Set.of(
-            "not",
-            "null",
-            "collate",
-            "default",
-            "check",
-            "constraint",
-            "generated",
-            "primary",
-            "unique",
-            "references",
-            "compression",
-            "storage");
-
     private final LexemeReader in;
     private final String text;
     private final int from;
@@ -69,7 +56,7 @@ final class DefinitionReader {
             case "vacuum", "analyze", "analyse" -> new UpkeepReader(in, from, to).upkeep();
             case "truncate" -> built("TRUNCATE TABLE", this::truncate);
             case "comment" -> comment();
-            case "insert" -> built("INSERT", this::insert);
+            case "insert" -> built("INSERT", new InsertReader(in, from, to)::insert);
             case "delete" -> built("DELETE", new ChangeReader(in, from, to)::delete);
             case "update" -> built("UPDATE", new ChangeReader(in, from, to)::update);
             case "merge" -> built("MERGE", new ChangeReader(in, from, to)::merge);
@@ -218,7 +205,7 @@ final class DefinitionReader {
             throw new NotBuilt("a table without columns");
         }
         do {
-            columns.add(in.acceptWord("like") ? like() : column());
+            columns.add(in.acceptWord("like") ? like() : new ColumnReader(in, name.getLast()).element());
         } while (in.acceptSymbol(","));
         in.expectSymbol(")");
         if (in.isAnyWord("inherits", "partition")) {
@@ -228,44 +215,21 @@ final class DefinitionReader {
         return new Statement.CreateTable(text, from, to, name, ifNotExists, List.copyOf(columns), dropsAtCommit);
     }
 
-    /// What a table has beside its columns' names, types and NOT NULL, there is nothing of to be included.
     private Statement.LikeTable like() {
         List<String> table = in.qualifiedName();
+        Set<String> included = new HashSet<>();
         while (in.isAnyWord("including", "excluding")) {
-            in.skip(1);
-            in.name();
-        }
-        return new Statement.LikeTable(List.copyOf(table));
-    }
-
-    private Statement.ColumnDefinition column() {
-        if (in.isAnyWord("constraint", "check", "primary", "unique", "exclude", "foreign")) {
-            throw new NotBuilt("a constraint other than NOT NULL");
-        }
-        String name = in.name();
-        String type = in.typeText(DefinitionReader::isBehindType);
-        boolean isNotNull = false;
-        while (!in.isAtEnd() && !in.peek().isSymbol(",") && !in.peek().isSymbol(")")) {
-            if (in.isAnyWord("not", "null")) {
-                isNotNull |= in.acceptWord("not");
-                in.expectWord("null");
-            } else if (in.peek().kind() == Kind.WORD
-                    && BEHIND_TYPE.contains(in.peek().text())) {
-                String clause = in.peek().isWord("primary")
-                        ? "PRIMARY KEY"
-                        : in.peek().text().toUpperCase(Locale.ROOT);
-                throw new NotBuilt(clause + " of a column");
+            boolean isIncluded = in.acceptWord("including");
+            in.skip(isIncluded ? 0 : 1);
+            String part = in.name();
+            Set<String> parts = part.equals("all") ? Set.of("defaults", "identity", "indexes") : Set.of(part);
+            if (isIncluded) {
+                included.addAll(parts);
             } else {
-                throw in.syntaxError(in.peek());
+                included.removeAll(parts);
             }
         }
-        return new Statement.ColumnDefinition(name, type, isNotNull);
-    }
-
-    private static boolean isBehindType(Lexeme lexeme) {
-        return lexeme.isSymbol(",")
-                || lexeme.isSymbol(")")
-                || lexeme.kind() == Kind.WORD && BEHIND_TYPE.contains(lexeme.text());
+        return new Statement.LikeTable(List.copyOf(table), Set.copyOf(included));
     }
 
     private Statement view(boolean orReplace, boolean isTemporary) {
@@ -329,12 +293,13 @@ final class DefinitionReader {
             names.add(List.copyOf(in.qualifiedName()));
             in.acceptSymbol("*");
         } while (in.acceptSymbol(","));
+        boolean restarts = in.isAnyWord("restart");
         if (in.isAnyWord("restart", "continue")) {
             in.skip(1);
-            in.expectWord("identity"); // there are none
+            in.expectWord("identity");
         }
         acceptCascade(); // nothing refers to a table's rows
-        return new Statement.Truncate(text, from, to, List.copyOf(names));
+        return new Statement.Truncate(text, from, to, List.copyOf(names), restarts);
     }
 
     private Statement alter() {
@@ -352,10 +317,11 @@ final class DefinitionReader {
         in.acceptWord("only");
         List<String> name = in.qualifiedName();
         in.acceptSymbol("*");
-        return new Statement.AlterRelation(text, from, to, kind, List.copyOf(name), ifExists, alteration(kind));
+        return new Statement.AlterRelation(
+                text, from, to, kind, List.copyOf(name), ifExists, alteration(kind, name.getLast()));
     }
 
-    private Statement.Alteration alteration(String kind) {
+    private Statement.Alteration alteration(String kind, String name) {
         if (in.peek().isWord("rename") && in.next(1).isWord("to")) {
             in.skip(2);
             return new Statement.RenameTo(in.name());
@@ -364,20 +330,55 @@ final class DefinitionReader {
             in.skip(2);
             return new Statement.SetSchema(in.name());
         }
-        if (!kind.equals("table") || !in.peek().isWord("add") || in.next(1).isWord("constraint")) {
+        Statement.Alteration alteration = kind.equals("table") ? ofTable(name) : null;
+        if (alteration == null) {
             throw new NotBuilt(notBuilt(kind));
-        }
-        in.skip(1);
-        in.acceptWord("column");
-        boolean ifNotExists = in.acceptIfNotExists();
-        Statement.ColumnDefinition column = column();
-        if (column.isNotNull()) {
-            throw new NotBuilt("ADD COLUMN with NOT NULL");
         }
         if (!in.isAtEnd()) {
             throw new NotBuilt("more than one change in ALTER TABLE");
         }
-        return new Statement.AddColumn(column, ifNotExists);
+        return alteration;
+    }
+
+    /// What ALTER TABLE does to columns and keys; null for something else.
+    private Statement.Alteration ofTable(String table) {
+        ColumnReader columns = new ColumnReader(in, table);
+        if (in.peek().isWord("add")) {
+            in.skip(1);
+            if (!in.isAnyWord("column") && columns.isConstraint()) {
+                return new Statement.AddKey(columns.constraint());
+            }
+            in.acceptWord("column");
+            boolean ifNotExists = in.acceptIfNotExists();
+            return new Statement.AddColumn(columns.column(), ifNotExists);
+        }
+        if (in.peek().isWord("drop") && in.next(1).isWord("constraint")) {
+            in.skip(2);
+            boolean ifExists = in.acceptIfExists();
+            String name = in.name();
+            acceptCascade(); // nothing refers to a key
+            return new Statement.DropConstraint(name, ifExists);
+        }
+        return in.peek().isWord("alter") ? ofColumn(columns) : null;
+    }
+
+    /// `ALTER [COLUMN] column …`; null for what is not built.
+    private Statement.Alteration ofColumn(ColumnReader columns) {
+        int name = in.next(1).isWord("column") ? 2 : 1;
+        Lexeme verb = in.next(name + 1);
+        Lexeme what = in.next(name + 2);
+        boolean isNotNull = what.isWord("not") && in.next(name + 3).isWord("null");
+        boolean isBuilt = (verb.isWord("set") || verb.isWord("drop")) && (what.isWord("default") || isNotNull);
+        if (!isBuilt) {
+            return null;
+        }
+        in.skip(name);
+        String column = in.name();
+        in.skip(isNotNull ? 3 : 2);
+        boolean isSet = verb.isWord("set");
+        return isNotNull
+                ? new Statement.SetNotNull(column, isSet)
+                : new Statement.SetDefault(column, isSet ? columns.expression() : null);
     }
 
     /// The words of what ALTER is to do, as far as they are its own.
@@ -419,84 +420,6 @@ final class DefinitionReader {
         String said = isNull || comment.text().isEmpty() ? null : comment.text();
         String kind = isForeign ? "foreign table" : what.text();
         return new Statement.Comment(text, from, to, kind, List.copyOf(name), column, said);
-    }
-
-    private Statement insert() {
-        in.skip(1);
-        in.expectWord("into");
-        List<String> name = in.qualifiedName();
-        if (in.acceptWord("as")) {
-            in.name();
-        }
-        List<String> columns = List.of();
-        if (in.peek().isSymbol("(") && !startsQuery(in.next(1))) {
-            columns = in.namesInParentheses();
-        }
-        if (in.isAnyWord("overriding")) {
-            throw new NotBuilt("OVERRIDING in INSERT");
-        }
-        int depth = 0;
-        for (int index = in.place(); index < in.end(); index++) {
-            Lexeme lexeme = in.lexeme(index);
-            depth += lexeme.isSymbol("(") ? 1 : lexeme.isSymbol(")") ? -1 : 0;
-            if (depth == 0 && lexeme.isWord("returning")) {
-                throw new NotBuilt("RETURNING");
-            }
-            if (depth == 0 && lexeme.isWord("on") && in.lexeme(index + 1).isWord("conflict")) {
-                throw new NotBuilt("ON CONFLICT");
-            }
-        }
-        boolean isDefault =
-                columns.isEmpty() && in.isAnyWord("default") && in.next(1).isWord("values");
-        if (!isDefault && !startsQuery(in.peek())) {
-            throw in.syntaxError(in.peek());
-        }
-        return new Statement.Insert(text, from, to, name, columns, isDefault ? defaultRow() : rows());
-    }
-
-    /// `DEFAULT VALUES`, a row of which nothing is said.
-    private Statement.Query defaultRow() {
-        Lexeme row = in.peek();
-        in.skip(2);
-        if (in.place() < in.end()) {
-            throw in.syntaxError(in.peek());
-        }
-        return in.query(List.of(
-                new Lexeme(Kind.WORD, "values", row.start(), row.end()),
-                new Lexeme(Kind.PUNCTUATION, "(", row.start(), row.end()),
-                nullAt(row),
-                new Lexeme(Kind.PUNCTUATION, ")", row.start(), row.end())));
-    }
-
-    /// The query whose rows are added; DEFAULT in a row that is written out is NULL, as columns have no other.
-    private Statement.Query rows() {
-        List<Lexeme> read = new ArrayList<>(in.lexemes(in.place(), in.end()));
-        int depth = read.getFirst().isWord("values") ? 0 : in.end();
-        for (int index = 0; index < read.size(); index++) {
-            Lexeme lexeme = read.get(index);
-            depth += lexeme.isSymbol("(") ? 1 : lexeme.isSymbol(")") ? -1 : 0;
-            if (depth == 1 && lexeme.isWord("default") && isItem(read, index)) {
-                read.set(index, nullAt(lexeme));
-            }
-        }
-        return in.query(read);
-    }
-
-    /// Whether a lexeme is all between two commas or parentheses.
-    private static boolean isItem(List<Lexeme> read, int index) {
-        Lexeme before = read.get(index - 1);
-        Lexeme behind = index + 1 < read.size() ? read.get(index + 1) : before;
-        return (before.isSymbol("(") || before.isSymbol(",")) && (behind.isSymbol(",") || behind.isSymbol(")"));
-    }
-
-    private static Lexeme nullAt(Lexeme place) {
-        return new Lexeme(Kind.WORD, "null", place.start(), place.end());
-    }
-
-    private static boolean startsQuery(Lexeme lexeme) {
-        return lexeme.isSymbol("(")
-                || lexeme.kind() == Kind.WORD
-                        && Set.of("select", "with", "values", "table").contains(lexeme.text());
     }
 
     /// SELECT … INTO, or null for a query without.

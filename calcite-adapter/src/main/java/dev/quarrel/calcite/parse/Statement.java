@@ -2,10 +2,13 @@ package dev.quarrel.calcite.parse;
 
 import dev.quarrel.calcite.ClientCommand;
 import dev.quarrel.calcite.CopyOptions;
+import dev.quarrel.core.table.Counter;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.function.IntFunction;
+import java.util.function.UnaryOperator;
 import org.apache.calcite.sql.SqlNode;
 
 /// One statement of a SQL text, parsed but with its names not yet resolved.
@@ -445,12 +448,40 @@ public sealed interface Statement {
     /// A column as CREATE TABLE writes it.
     ///
     /// @param type as written
-    record ColumnDefinition(String name, String type, boolean isNotNull) implements TableElement {}
+    ///
+    /// @param byDefault null for none
+    /// @param counted null for a column without a counter
+    /// @param keys of this column alone
+    record ColumnDefinition(
+            String name,
+            String type,
+            boolean isNotNull,
+            WrittenDefault byDefault,
+            CountedColumn counted,
+            List<KeyDefinition> keys)
+            implements TableElement {}
+
+    /// DEFAULT of a column.
+    ///
+    /// @param sql the expression
+    /// @param string where it is a string and nothing else, its value; else null
+    record WrittenDefault(String sql, String string) {}
+
+    /// SERIAL, or GENERATED … AS IDENTITY.
+    record CountedColumn(Counter.Kind kind, long start, long increment) {}
+
+    /// PRIMARY KEY or UNIQUE.
+    ///
+    /// @param name null where none is given
+    record KeyDefinition(String name, boolean isPrimary, List<String> columns) implements TableElement {}
 
     /// LIKE: the columns of another table.
     ///
     /// @param table its name, and the schema before it
-    record LikeTable(List<String> table) implements TableElement {}
+    ///
+    /// @param included what of the table is taken beside its columns, in lower case: `defaults`,
+    ///     `identity`, `indexes`
+    record LikeTable(List<String> table, java.util.Set<String> included) implements TableElement {}
 
     /// CREATE TABLE of columns.
     ///
@@ -545,20 +576,98 @@ public sealed interface Statement {
     ///
     /// @param name the table's, and the schema before it
     /// @param columns that are listed; empty for all
-    record Insert(String text, int start, int end, List<String> name, List<String> columns, Query query)
+    /// @param query whose rows have NULL in place of DEFAULT
+    /// @param values what is said of them beside
+    record Insert(
+            String text,
+            int start,
+            int end,
+            List<String> name,
+            List<String> columns,
+            Query query,
+            InsertedValues values,
+            OnConflict conflict,
+            Returning returning)
             implements Definition {
+        public Insert(String text, int start, int end, List<String> name, List<String> columns, Query query) {
+            this(text, start, end, name, columns, query, InsertedValues.AS_THEY_ARE, null, null);
+        }
+
         @Override
         public String commandTag() {
             return "INSERT";
         }
     }
 
+    /// What an INSERT says of its values.
+    ///
+    /// @param defaulted the places, from 0, of those that are DEFAULT in all rows
+    /// @param mixed the places of those that are DEFAULT in some rows
+    /// @param literal those of them that are literals in the other rows, and not NULL
+    /// @param remade the query with expressions in place of DEFAULT
+    /// @param overriding SYSTEM or USER; null where nothing is said
+    record InsertedValues(
+            java.util.Set<Integer> defaulted,
+            java.util.Set<Integer> mixed,
+            java.util.Set<Integer> literal,
+            RemadeValues remade,
+            String overriding) {
+        public static final InsertedValues AS_THEY_ARE =
+                new InsertedValues(java.util.Set.of(), java.util.Set.of(), java.util.Set.of(), null, null);
+    }
+
+    /// Rows in which DEFAULT is an expression.
+    @FunctionalInterface
+    interface RemadeValues {
+        /// @param expressions of a place; `NULL` where there is none
+        Query of(IntFunction<String> expressions);
+    }
+
+    /// RETURNING, as a query of its list.
+    @FunctionalInterface
+    interface Returning {
+        /// @param relation whose rows are returned, schema and name; it has the table's columns, and is called as it
+        Query of(List<String> relation);
+    }
+
+    /// ON CONFLICT.
+    ///
+    /// @param columns of the key that is meant; empty where none are named
+    /// @param constraint the key's name; null where none is given
+    /// @param targets the columns that DO UPDATE assigns; null for DO NOTHING
+    /// @param changed where the rows lie that it changes, and what they become
+    record OnConflict(
+            List<String> columns,
+            String constraint,
+            List<String> targets,
+            java.util.Set<String> defaulted,
+            MetRows changed) {
+        public boolean isNothing() {
+            return targets == null;
+        }
+    }
+
+    /// The rows that ON CONFLICT DO UPDATE makes of those that rows to insert meet.
+    @FunctionalInterface
+    interface MetRows {
+        /// @param columns as of [ChangedRows]
+        /// @param key its columns
+        /// @param excluded the name of the rows to insert
+        Query of(List<String> columns, List<String> key, List<String> excluded, UnaryOperator<String> expressions);
+    }
+
     /// DELETE.
     ///
     /// @param name the table's, and the schema before it
     /// @param found where the rows lie that go ([dev.quarrel.core.arrow.dataset.FoundRows]), some more than once
-    ///     perhaps; null for all of them
-    record Delete(String text, int start, int end, List<String> name, Query found) implements Definition {
+    ///     perhaps; null for all of them. With RETURNING its other columns are what is returned.
+    /// @param returned these columns alone; null where nothing is returned
+    record Delete(String text, int start, int end, List<String> name, Query found, Query returned)
+            implements Definition {
+        public boolean isReturning() {
+            return returned != null;
+        }
+
         @Override
         public String commandTag() {
             return "DELETE";
@@ -569,8 +678,18 @@ public sealed interface Statement {
     ///
     /// @param name the table's, and the schema before it
     /// @param targets the columns that are assigned
+    /// @param defaulted those of them that are assigned DEFAULT
     /// @param changed where the rows lie that it changes, and what they become
-    record Update(String text, int start, int end, List<String> name, List<String> targets, ChangedRows changed)
+    /// @param returning what is returned of these; null for nothing
+    record Update(
+            String text,
+            int start,
+            int end,
+            List<String> name,
+            List<String> targets,
+            java.util.Set<String> defaulted,
+            ChangedRows changed,
+            Returning returning)
             implements Definition {
         @Override
         public String commandTag() {
@@ -603,17 +722,21 @@ public sealed interface Statement {
     record MergeDelete(Query found) implements MergeClause {}
 
     /// As [Update].
-    record MergeUpdate(List<String> targets, ChangedRows changed) implements MergeClause {}
+    record MergeUpdate(List<String> targets, java.util.Set<String> defaulted, ChangedRows changed)
+            implements MergeClause {}
 
     /// @param columns that are listed; empty for the first ones
     /// @param valueCount of each row
-    record MergeInsert(List<String> columns, int valueCount, Query rows) implements MergeClause {}
+    /// @param defaulted the places of the values that are DEFAULT
+    record MergeInsert(List<String> columns, int valueCount, java.util.Set<Integer> defaulted, Query rows)
+            implements MergeClause {}
 
     /// The rows that an UPDATE makes.
     @FunctionalInterface
     interface ChangedRows {
         /// @param columns all those of the table, in their order, which follow the one that says where a row lay
-        Query of(List<String> columns);
+        /// @param expressions what a column is that is assigned DEFAULT
+        Query of(List<String> columns, UnaryOperator<String> expressions);
     }
 
     /// CREATE SCHEMA.
@@ -638,7 +761,9 @@ public sealed interface Statement {
     /// TRUNCATE.
     ///
     /// @param names each with the schema before it
-    record Truncate(String text, int start, int end, List<List<String>> names) implements Definition {
+    ///
+    /// @param restarts whether counters begin again
+    record Truncate(String text, int start, int end, List<List<String>> names, boolean restarts) implements Definition {
         @Override
         public String commandTag() {
             return "TRUNCATE TABLE";
@@ -672,6 +797,24 @@ public sealed interface Statement {
         }
     }
 
+    /// CREATE UNIQUE INDEX.
+    ///
+    /// @param index its name; null where none is given
+    record CreateUniqueIndex(
+            String text,
+            int start,
+            int end,
+            String index,
+            boolean ifNotExists,
+            List<String> table,
+            List<String> columns)
+            implements Definition {
+        @Override
+        public String commandTag() {
+            return "CREATE INDEX";
+        }
+    }
+
     /// ALTER TABLE, VIEW or FOREIGN TABLE, as far as it changes no row.
     ///
     /// @param kind what it is said to be: `table`, `view` or `foreign table`
@@ -696,6 +839,20 @@ public sealed interface Statement {
 
     /// ADD COLUMN.
     record AddColumn(ColumnDefinition column, boolean ifNotExists) implements Alteration {}
+
+    /// ADD PRIMARY KEY or UNIQUE.
+    record AddKey(KeyDefinition key) implements Alteration {}
+
+    /// DROP CONSTRAINT.
+    record DropConstraint(String constraint, boolean ifExists) implements Alteration {}
+
+    /// ALTER COLUMN … SET DEFAULT, or DROP DEFAULT.
+    ///
+    /// @param byDefault null for none
+    record SetDefault(String column, WrittenDefault byDefault) implements Alteration {}
+
+    /// ALTER COLUMN … SET NOT NULL, or DROP NOT NULL.
+    record SetNotNull(String column, boolean isNotNull) implements Alteration {}
 
     /// A statement that would write in a way that is not built.
     ///

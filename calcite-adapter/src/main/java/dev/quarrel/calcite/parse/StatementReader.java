@@ -2,6 +2,8 @@ package dev.quarrel.calcite.parse;
 
 import dev.quarrel.calcite.parse.Lexeme.Kind;
 import dev.quarrel.calcite.parse.Statement.TransactionModes;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +18,7 @@ import java.util.Set;
 /// - Errors: 42601 with PostgreSQL's message and position. One bad statement refuses the whole text, as in
 ///   PostgreSQL, before any is run.
 public final class StatementReader {
+    private static final Set<String> ROW_WRITES = Set.of("insert", "update", "delete", "merge");
     private static final Set<String> QUERY_WORDS = Set.of("select", "with", "values", "table");
 
     private static final Set<String> WRITES = Set.of(
@@ -86,9 +89,41 @@ public final class StatementReader {
         return List.copyOf(statements);
     }
 
+    /// INSERT, UPDATE, DELETE or MERGE within WITH, or behind it; null for a query.
+    private Statement.Unbuilt writeWithin() {
+        int depth = 0;
+        for (int index = in.place(); index < in.end(); index++) {
+            Lexeme lexeme = in.lexeme(index);
+            depth += lexeme.isSymbol("(") ? 1 : lexeme.isSymbol(")") ? -1 : 0;
+            Lexeme before = index == in.place() ? lexeme : in.lexeme(index - 1);
+            Lexeme opening = index < in.place() + 2 ? lexeme : in.lexeme(index - 2);
+            boolean isWrite = lexeme.kind() == Kind.WORD && ROW_WRITES.contains(lexeme.text());
+            boolean isWithin =
+                    depth == 1 && before.isSymbol("(") && (opening.isWord("as") || opening.isWord("materialized"));
+            boolean isBehind = depth == 0 && before.isSymbol(")");
+            if (isWrite && (isWithin || isBehind)) {
+                String word = lexeme.text().toUpperCase(Locale.ROOT);
+                return new Statement.Unbuilt(
+                        text,
+                        in.peek().start(),
+                        in.endOfText(),
+                        word,
+                        new QueryException(
+                                SqlState.FEATURE_NOT_SUPPORTED,
+                                word + (isWithin ? " in WITH" : " with WITH") + " is not supported"));
+            }
+        }
+        return null;
+    }
+
     private Statement readOne() {
         Lexeme first = in.peek();
         if (first.isSymbol("(") || QUERY_WORDS.contains(first.text()) && first.kind() == Kind.WORD) {
+            Statement.Unbuilt write = first.isWord("with") ? writeWithin() : null;
+            if (write != null) {
+                in.skipAll();
+                return write;
+            }
             Statement into = new DefinitionReader(in, first.start(), in.endOfText()).selectInto();
             return into == null ? in.query() : into;
         }

@@ -3,6 +3,7 @@ package dev.quarrel.calcite.parse;
 import dev.quarrel.calcite.parse.Lexeme.Kind;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Reads statements that ask for indexes, statistics and room, which Quarrel has without them.
 ///
@@ -23,7 +24,7 @@ final class UpkeepReader {
     Statement createIndex() {
         in.skip(1);
         if (in.acceptWord("unique")) {
-            throw new DefinitionReader.NotBuilt("a unique index");
+            return uniqueIndex();
         }
         in.expectWord("index");
         in.acceptWord("concurrently");
@@ -49,6 +50,42 @@ final class UpkeepReader {
         in.skipAll(); // what else there is to say of an index
         return new Statement.Upkeep(
                 in.text(), from, to, "CREATE INDEX", index, List.of(new Statement.Kept(table, List.copyOf(columns))));
+    }
+
+    /// CREATE UNIQUE INDEX of columns.
+    private Statement uniqueIndex() {
+        in.expectWord("index");
+        in.acceptWord("concurrently");
+        boolean ifNotExists = in.acceptIfNotExists();
+        String index = in.peek().isWord("on") ? null : in.name();
+        in.expectWord("on");
+        in.acceptWord("only");
+        List<String> table = List.copyOf(in.qualifiedName());
+        if (in.acceptWord("using")) {
+            in.name();
+        }
+        List<String> columns = new ArrayList<>();
+        in.expectSymbol("(");
+        do {
+            boolean isColumn = in.peek().kind() == Kind.WORD || in.peek().kind() == Kind.QUOTED;
+            if (!isColumn || in.next(1).isSymbol("(")) {
+                throw new DefinitionReader.NotBuilt("a unique index of an expression");
+            }
+            columns.add(in.name());
+            if (!in.acceptWord("asc")) {
+                in.acceptWord("desc");
+            }
+            if (!in.peek().isSymbol(",") && !in.peek().isSymbol(")")) {
+                throw new DefinitionReader.NotBuilt(
+                        "a unique index with " + in.peek().text());
+            }
+        } while (in.acceptSymbol(","));
+        in.expectSymbol(")");
+        if (!in.isAtEnd()) {
+            throw new DefinitionReader.NotBuilt(
+                    "a unique index with " + in.peek().text().toUpperCase(Locale.ROOT));
+        }
+        return new Statement.CreateUniqueIndex(in.text(), from, to, index, ifNotExists, table, List.copyOf(columns));
     }
 
     private void skipElement(int end) {

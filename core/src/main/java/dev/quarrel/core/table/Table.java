@@ -70,6 +70,11 @@ public interface Table {
         return List.of();
     }
 
+    /// What columns hold in rows that say nothing of them; the others are NULL.
+    default List<ColumnDefault> defaults() {
+        return List.of();
+    }
+
     int batchCount();
 
     /// Rows of one batch; the sum over all is `stats().rowCount()`.

@@ -11,7 +11,13 @@ import java.util.List;
 /// @param name of the constraint or the index
 /// @param columns names, in the key's order; one at least
 /// @param nullsDistinct whether rows with NULL may come twice
-public record UniqueKey(String name, Kind kind, List<String> columns, boolean nullsDistinct) {
+/// @param enforced whether rows that come are held to it; else it holds for those that were there alone
+public record UniqueKey(String name, Kind kind, List<String> columns, boolean nullsDistinct, boolean enforced) {
+    /// One that a source has declared.
+    public UniqueKey(String name, Kind kind, List<String> columns, boolean nullsDistinct) {
+        this(name, kind, columns, nullsDistinct, false);
+    }
+
     /// How the key was declared.
     public enum Kind {
         /// PRIMARY KEY: of columns without NULL.

@@ -18,6 +18,7 @@ public final class QueryException extends RuntimeException {
     private final String context;
     private final int position;
     private final boolean needsWideNumerics;
+    private String constraint; // set once, before anybody has it
 
     public QueryException(SqlState state, String message) {
         this(state, message, null, null, null, 0, false, null);
@@ -77,7 +78,20 @@ public final class QueryException extends RuntimeException {
         QueryException copy = new QueryException(
                 state, getMessage(), newHint, newDetail, newContext, newPosition, isOfNarrow, getCause());
         copy.setStackTrace(getStackTrace());
+        copy.constraint = constraint;
         return copy;
+    }
+
+    /// @param name of the constraint that was violated
+    public QueryException withConstraint(String name) {
+        QueryException copy = copy(hint, detail, context, position, needsWideNumerics);
+        copy.constraint = name;
+        return copy;
+    }
+
+    /// The constraint that was violated, or null.
+    public String constraint() {
+        return constraint;
     }
 
     public SqlState state() {

@@ -267,8 +267,8 @@ final class CatalogFunctions {
     // ---- what describes things that are not here
 
     private void addDescriptions() {
-        addNothing("pg_get_expr", List.of(TEXT, OID), TEXT);
-        addNothing("pg_get_expr", List.of(TEXT, OID, BOOL), TEXT);
+        add("pg_get_expr", List.of(TEXT, OID), TEXT, (_, values) -> values[0]); // it is kept as it is shown
+        add("pg_get_expr", List.of(TEXT, OID, BOOL), TEXT, (_, values) -> values[0]);
         add(
                 "pg_get_viewdef",
                 List.of(OID),
@@ -287,7 +287,13 @@ final class CatalogFunctions {
         addNothing("pg_get_partition_constraintdef", List.of(OID), TEXT);
         addNothing("pg_get_statisticsobjdef", List.of(OID), TEXT);
         addNothing("pg_get_statisticsobjdef_columns", List.of(OID), TEXT);
-        addNothing("pg_get_serial_sequence", List.of(TEXT, TEXT), TEXT);
+        add("pg_get_serial_sequence", List.of(TEXT, TEXT), TEXT, (session, values) -> {
+            ObjectNames.Named table = relation(catalog, (String) values[0], session);
+            if (table == null) {
+                throw new QueryException(SqlState.UNDEFINED_TABLE, "relation \"" + values[0] + "\" does not exist");
+            }
+            return catalog.names(session).sequence(table.oid(), (String) values[1]);
+        });
         add("obj_description", List.of(OID), TEXT, (session, values) -> {
             String said = catalog.names(session).comment((Long) values[0], 0);
             return said == null ? Descriptions.of((Long) values[0]) : said;

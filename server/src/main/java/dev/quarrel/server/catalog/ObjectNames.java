@@ -3,6 +3,7 @@ package dev.quarrel.server.catalog;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.table.ViewDefinition;
@@ -59,6 +60,7 @@ final class ObjectNames {
     private final Map<Long, Long> storedBytes = new HashMap<>();
     private final Map<Long, ViewDefinition> views = new HashMap<>();
     private final List<Comment> comments = new ArrayList<>();
+    private final Map<Long, Map<String, String>> sequences = new HashMap<>(); // by relation and column
 
     /// What is said of a relation, or of a column of it.
     ///
@@ -90,12 +92,34 @@ final class ObjectNames {
                     views.put(table.oid(), tables.get(name).view());
                 }
                 addComments(table, tables.get(name), snapshot);
+                addSequences(table, tables.get(name));
                 long rowType = take("row\0" + schemaName + "\0" + name);
                 rowTypes.put(table.oid(), rowType);
                 tablesByRowType.put(rowType, table);
             }
             tables.values().forEach(this::addIndexes);
         }
+    }
+
+    private void addSequences(Named named, Table table) {
+        if (!table.isOpen() || table.fault() != null) {
+            return;
+        }
+        for (ColumnDefault each : table.defaults()) {
+            if (each.counter() != null) {
+                sequences
+                        .computeIfAbsent(named.oid(), _ -> new HashMap<>())
+                        .put(
+                                each.column(),
+                                Identifiers.quoted(named.schemaName()) + "."
+                                        + Identifiers.quoted(each.counter().sequence()));
+            }
+        }
+    }
+
+    /// What PostgreSQL would call the sequence of a column; null for a column that counts nothing.
+    String sequence(long relation, String column) {
+        return sequences.getOrDefault(relation, Map.of()).get(column);
     }
 
     private void addComments(Named named, Table table, CatalogSnapshot snapshot) {

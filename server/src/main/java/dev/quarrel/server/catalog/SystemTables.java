@@ -5,6 +5,8 @@ import dev.quarrel.core.pg.IntervalFields;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.ColumnDefault;
+import dev.quarrel.core.table.Counter;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.DataType;
@@ -151,7 +153,7 @@ final class SystemTables {
             int number = 1;
             for (String column : index.key().columns()) {
                 Field field = table.schema().field(table.schema().indexOf(column));
-                addAttribute(index.oid(), number++, column, declared(field), false, collation(field), null);
+                addAttribute(index.oid(), number++, column, declared(field), false, collation(field), null, null);
             }
         }
         Map<String, Table> tables = new HashMap<>();
@@ -251,7 +253,8 @@ final class SystemTables {
         int number = 1;
         for (CatalogRelation.Column column : relation.columns()) {
             Collation collation = collations.of(column.declared().type(), null);
-            addAttribute(relation.oid(), number, column.name(), column.declared(), column.notNull(), collation, null);
+            addAttribute(
+                    relation.oid(), number, column.name(), column.declared(), column.notNull(), collation, null, null);
             addInformationColumn(
                     relation.schemaName(),
                     relation.name(),
@@ -259,7 +262,8 @@ final class SystemTables {
                     column.name(),
                     column.declared(),
                     column.notNull(),
-                    collation);
+                    collation,
+                    null);
             number++;
         }
     }
@@ -297,11 +301,40 @@ final class SystemTables {
             }
             Collation collation = collation(field);
             String options = ForeignRelations.columnOptions(table, field.name());
-            addAttribute(oid, number, field.name(), declared, !field.nullable(), collation, options);
+            ColumnDefault byDefault = table.defaults().stream()
+                    .filter(each -> each.column().equals(field.name()))
+                    .findFirst()
+                    .orElse(null);
+            addAttribute(oid, number, field.name(), declared, !field.nullable(), collation, options, byDefault);
             addInformationColumn(
-                    table.schemaName(), table.name(), number, field.name(), declared, !field.nullable(), collation);
+                    table.schemaName(),
+                    table.name(),
+                    number,
+                    field.name(),
+                    declared,
+                    !field.nullable(),
+                    collation,
+                    byDefault);
+            if (byDefault != null && !isIdentity(byDefault)) {
+                rows("pg_catalog.pg_attrdef")
+                        .add(
+                                "oid",
+                                ObjectNames.unnamedOid("default\0" + oid + "\0" + field.name()),
+                                "adrelid",
+                                oid,
+                                "adnum",
+                                number,
+                                "adbin",
+                                byDefault.expression());
+            }
             number++;
         }
+    }
+
+    private static boolean isIdentity(ColumnDefault byDefault) {
+        return byDefault != null
+                && byDefault.counter() != null
+                && byDefault.counter().isIdentity();
     }
 
     /// As queries see the column: a declared type that does not fit how it is held does not count.
@@ -525,7 +558,8 @@ final class SystemTables {
             PgType.Declared declared,
             boolean notNull,
             Collation collation,
-            String options) {
+            String options,
+            ColumnDefault byDefault) {
         PgType type = declared.type();
         rows("pg_catalog.pg_attribute")
                 .add(
@@ -549,6 +583,10 @@ final class SystemTables {
                         storage(type),
                         "attnotnull",
                         notNull,
+                        "atthasdef",
+                        byDefault != null && !isIdentity(byDefault),
+                        "attidentity",
+                        !isIdentity(byDefault) ? "" : byDefault.counter().kind() == Counter.Kind.ALWAYS ? "a" : "d",
                         "attislocal",
                         true,
                         "attcollation",
@@ -579,7 +617,10 @@ final class SystemTables {
             String name,
             PgType.Declared declared,
             boolean notNull,
-            Collation collation) {
+            Collation collation,
+            ColumnDefault byDefault) {
+        Counter identity = isIdentity(byDefault) ? byDefault.counter() : null;
+        long most = greatest(declared, identity);
         boolean isNamed = collation != null && !collation.isDefault();
         PgType type = declared.type();
         Integer numericPrecision =
@@ -646,8 +687,20 @@ final class SystemTables {
                         Integer.toString(number),
                         "is_self_referencing",
                         "NO",
+                        "column_default",
+                        byDefault == null || identity != null ? null : byDefault.expression(),
                         "is_identity",
-                        "NO",
+                        identity == null ? "NO" : "YES",
+                        "identity_generation",
+                        identity == null ? null : identity.kind() == Counter.Kind.ALWAYS ? "ALWAYS" : "BY DEFAULT",
+                        "identity_start",
+                        identity == null ? null : Long.toString(identity.start()),
+                        "identity_increment",
+                        identity == null ? null : Long.toString(identity.increment()),
+                        "identity_maximum",
+                        identity == null ? null : Long.toString(identity.increment() > 0 ? most : -1),
+                        "identity_minimum",
+                        identity == null ? null : Long.toString(identity.increment() > 0 ? 1 : -most - 1),
                         "identity_cycle",
                         "NO",
                         "is_generated",
@@ -664,6 +717,18 @@ final class SystemTables {
                         "column_name", name,
                         "privilege_type", "SELECT",
                         "is_grantable", "NO");
+    }
+
+    /// The greatest value of a column that counts.
+    private static long greatest(PgType.Declared declared, Counter identity) {
+        if (identity == null) {
+            return 0;
+        }
+        return switch (declared.type()) {
+            case INT2 -> Short.MAX_VALUE;
+            case INT4 -> Integer.MAX_VALUE;
+            default -> Long.MAX_VALUE;
+        };
     }
 
     private static String dataType(PgType.Declared declared) {

@@ -66,6 +66,9 @@ public final class ErrorFields {
         if (error.context() != null) {
             fields.put('W', error.context());
         }
+        if (error.constraint() != null) {
+            fields.put('n', error.constraint());
+        }
         if (sql != null && error.position().isPresent()) {
             fields.put('P', Integer.toString(error.position().getAsInt()));
         }

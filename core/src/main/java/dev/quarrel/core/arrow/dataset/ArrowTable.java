@@ -13,6 +13,7 @@ import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.ElementFields;
 import dev.quarrel.core.table.ForeignTable;
@@ -58,6 +59,7 @@ public final class ArrowTable implements ListTable, AutoCloseable {
     private final FilePart[] parts;
     private final ForeignTable foreign;
     private final List<UniqueKey> uniqueKeys;
+    private final List<ColumnDefault> defaults;
     private final List<TableFile> files;
 
     /// For each batch of the table its file, and its index there.
@@ -89,6 +91,7 @@ public final class ArrowTable implements ListTable, AutoCloseable {
         this.parts = shape.parts();
         this.foreign = shape.foreign();
         this.uniqueKeys = List.copyOf(shape.uniqueKeys());
+        this.defaults = List.copyOf(shape.defaults());
         this.files = List.copyOf(files);
         int batchCount = 0;
         for (TableFile file : files) {
@@ -125,7 +128,16 @@ public final class ArrowTable implements ListTable, AutoCloseable {
         List<Field> fields = fields(parts);
         return of(
                 new TableShape(
-                        schemaName, name, fields, new NamedTable.Virtual[fields.size()], 0, List.of(), null, true),
+                        schemaName,
+                        name,
+                        fields,
+                        new NamedTable.Virtual[fields.size()],
+                        0,
+                        List.of(),
+                        List.of(),
+                        null,
+                        true,
+                        false),
                 parts);
     }
 
@@ -152,7 +164,9 @@ public final class ArrowTable implements ListTable, AutoCloseable {
                 new NamedTable.Virtual[fields.size()],
                 0,
                 listed.uniqueKeys(),
+                listed.defaults(),
                 null,
+                listed.fields() != null,
                 listed.fields() != null);
     }
 
@@ -171,7 +185,17 @@ public final class ArrowTable implements ListTable, AutoCloseable {
                         ? numeric(column.field(), parts)
                         : column.field())
                 .toList();
-        return new TableShape(named.schemaName(), named.name(), fields, virtuals, 2, List.of(), named.foreign(), false);
+        return new TableShape(
+                named.schemaName(),
+                named.name(),
+                fields,
+                virtuals,
+                2,
+                List.of(),
+                List.of(),
+                named.foreign(),
+                false,
+                false);
     }
 
     /// Says of each row of a batch in which file it lies, and where there, as [FoundRows] has it.
@@ -257,9 +281,11 @@ public final class ArrowTable implements ListTable, AutoCloseable {
             Field field = declared.field(index);
             // A file without the column has NULL for it, whatever the others promise.
             boolean nullable = field.nullable();
+            boolean isHeld = shape.isHeld() && !nullable;
             OtherType other = field.other();
             for (int file = 0; file < files.size(); file++) {
-                nullable |= files.get(file).isNullable(index);
+                TableFile each = files.get(file);
+                nullable |= isHeld ? each.isAbsent(index) && each.rowCount() > 0 : each.isNullable(index);
                 ArrowFile opened = parts.get(file).file();
                 int column = opened == null || shape.foreign() != null ? -1 : opened.columnIndex(field.name());
                 boolean isText = column >= 0 && opened.field(column).type() instanceof DataType.Utf8;
@@ -415,6 +441,11 @@ public final class ArrowTable implements ListTable, AutoCloseable {
     @Override
     public List<UniqueKey> uniqueKeys() {
         return uniqueKeys;
+    }
+
+    @Override
+    public List<ColumnDefault> defaults() {
+        return defaults;
     }
 
     @Override

@@ -73,6 +73,7 @@ public final class DatasetCatalog implements OverDataset {
             Thread.ofPlatform().name("quarrel-files-", 0).daemon().factory());
     private final Map<TableName, Semaphore> turns = new ConcurrentHashMap<>();
     private final DatasetCommits commits;
+    private final Counters counters = new Counters();
     private final ReentrantLock looking = new ReentrantLock();
     private CompletableFuture<Void> refreshed = CompletableFuture.completedFuture(null); // guarded by looking
 
@@ -376,6 +377,11 @@ public final class DatasetCatalog implements OverDataset {
     /// @param known what it was before, or null
     OpenTable opened(DatasetListing.TableFiles files, OpenTable known) {
         return opener.openedAgain(files, known);
+    }
+
+    /// What gives the values of counters.
+    Counters counters() {
+        return counters;
     }
 
     /// Makes changes in the dataset as it is at this moment, all at once.

@@ -68,7 +68,8 @@ final class DatasetCommits {
                 case QueryException known ->
                     throw new QueryException(known.state(), known.getMessage(), known)
                             .withDetail(known.detail())
-                            .withHint(known.hint());
+                            .withHint(known.hint())
+                            .withConstraint(known.constraint());
                 case Error error -> throw error;
                 default -> throw new IllegalStateException(failure);
             }

@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.FileFault;
 import dev.quarrel.core.arrow.FileStamp;
+import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.Field;
@@ -52,6 +53,7 @@ record DatasetListing(
     /// @param fault null, or why the table cannot be read
     /// @param named what named it over files that lie elsewhere; null for others
     /// @param keyFields the columns that the keys of its files' paths are, where it declares none
+    /// @param defaults by the manifest
     record TableFiles(
             String schemaName,
             String name,
@@ -60,7 +62,8 @@ record DatasetListing(
             List<ListedFile> files,
             QueryException fault,
             NamedTable named,
-            List<Field> keyFields) {
+            List<Field> keyFields,
+            List<ColumnDefault> defaults) {
         TableFiles(
                 String schemaName,
                 String name,
@@ -68,7 +71,7 @@ record DatasetListing(
                 List<UniqueKey> uniqueKeys,
                 List<ListedFile> files,
                 QueryException fault) {
-            this(schemaName, name, fields, uniqueKeys, files, fault, null, List.of());
+            this(schemaName, name, fields, uniqueKeys, files, fault, null, List.of(), List.of());
         }
 
         /// The files of a named table as they are now.
@@ -88,11 +91,13 @@ record DatasetListing(
             } catch (QueryException e) {
                 fault = e;
             }
-            return new TableFiles(named.schemaName(), named.name(), null, List.of(), files, fault, named, keys);
+            return new TableFiles(
+                    named.schemaName(), named.name(), null, List.of(), files, fault, named, keys, List.of());
         }
 
         TableFiles withFault(QueryException newFault) {
-            return new TableFiles(schemaName, name, fields, uniqueKeys, List.of(), newFault, named, keyFields);
+            return new TableFiles(
+                    schemaName, name, fields, uniqueKeys, List.of(), newFault, named, keyFields, defaults);
         }
     }
 
@@ -234,7 +239,16 @@ record DatasetListing(
         List<ListedFile> files = table.files().stream()
                 .map(file -> new ListedFile(places.apply(file), file, file.keys()))
                 .toList();
-        return new TableFiles(table.schemaName(), table.name(), table.fields(), table.uniqueKeys(), files, null);
+        return new TableFiles(
+                table.schemaName(),
+                table.name(),
+                table.fields(),
+                table.uniqueKeys(),
+                files,
+                null,
+                null,
+                List.of(),
+                table.defaults());
     }
 
     /// Whether a new listing would be the same.

@@ -2,6 +2,8 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.table.Catalog;
+import dev.quarrel.core.table.ColumnDefault;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -146,9 +148,23 @@ record DatasetState(
     }
 
     /// A new table of files below the dataset's folder. Nobody has said anything of it.
-    DatasetState withTable(String schemaName, String name, Path root, List<WrittenFile> files) {
+    ///
+    /// @param keys that its rows will be held to
+    DatasetState withTable(
+            String schemaName,
+            String name,
+            Path root,
+            List<WrittenFile> files,
+            List<ColumnDefault> defaults,
+            List<UniqueKey> keys) {
         requireFree(schemaName, name);
-        return with(addition(schemaName, name, root, files).alone()).with(names.withoutComments(schemaName, name));
+        for (UniqueKey key : keys) {
+            if (key.name().equals(name) || isIndex(schemaName, key.name()) || isThere(schemaName, key.name())) {
+                throw new QueryException(SqlState.DUPLICATE_TABLE, "relation \"" + key.name() + "\" already exists");
+            }
+        }
+        Manifest.TableEntry table = addition(schemaName, name, root, files).alone();
+        return with(table.withDefaults(defaults).withKeys(keys)).with(names.withoutComments(schemaName, name));
     }
 
     /// With a temporary table that goes with the transaction.
@@ -172,7 +188,9 @@ record DatasetState(
     }
 
     /// A table with more rows.
-    DatasetState withRows(String schemaName, String name, Path root, List<WrittenFile> files) {
+    ///
+    /// @param keys holds them to the table's keys
+    DatasetState withRows(String schemaName, String name, Path root, List<WrittenFile> files, KeyCheck keys) {
         Manifest.TableEntry table = table(schemaName, name);
         for (WrittenFile file : files) {
             for (Field field : file.schema().fields()) {
@@ -184,6 +202,7 @@ record DatasetState(
             }
             TableAddition.check(table, file.schema().fields(), root);
         }
+        keys.require(table, files);
         return files.isEmpty()
                 ? this
                 : with(addition(schemaName, name, root, files).after(table));
@@ -212,7 +231,7 @@ record DatasetState(
         if (files.isEmpty()) {
             return withoutRows(schemaName, name);
         }
-        return with(new Manifest.TableEntry(schemaName, name, table.fields(), table.uniqueKeys(), files));
+        return with(table.withFiles(files).withoutWatermark());
     }
 
     private static DeletedRows with(Manifest.FileEntry file, long[] more) {
@@ -231,7 +250,7 @@ record DatasetState(
     /// A table without any row but those of new files; its columns stay.
     DatasetState withOnly(String schemaName, String name, Path root, List<WrittenFile> files) {
         Manifest.TableEntry table = table(schemaName, name);
-        Manifest.TableEntry empty = new Manifest.TableEntry(schemaName, name, table.fields(), List.of());
+        Manifest.TableEntry empty = table.withOtherRows(table.fields(), List.of());
         return with(addition(schemaName, name, root, files).after(empty));
     }
 
@@ -242,11 +261,16 @@ record DatasetState(
                 .min(java.util.Comparator.comparingLong(Manifest.FileEntry::rows))
                 .orElseThrow();
         Manifest.FileEntry left = smallest.withDeleted(DeletedRows.all(smallest.rows()));
-        return with(new Manifest.TableEntry(schemaName, name, table.fields(), List.of(left)));
+        return with(table.withOtherRows(table.fields(), List.of(left)));
     }
 
-    /// A table with one more column, NULL in all its rows.
-    DatasetState withColumn(String schemaName, String name, Field column) {
+    /// A table with one more column.
+    ///
+    /// - Errors: 23502 for NULL in rows that are there, where there may be none.
+    ///
+    /// @param value that it has in the rows that are there, as a manifest has keys; null for NULL
+    /// @param newDefault null for none
+    DatasetState withColumn(String schemaName, String name, Field column, String value, ColumnDefault newDefault) {
         Manifest.TableEntry table = table(schemaName, name);
         if (table.fields().stream().anyMatch(field -> field.name().equals(column.name()))) {
             throw new QueryException(
@@ -254,9 +278,113 @@ record DatasetState(
                     "column \"" + column.name() + "\" of relation \"" + name + "\" already exists");
         }
         List<Field> fields = new ArrayList<>(table.fields());
+        boolean hasRows = table.files().stream().anyMatch(file -> file.liveRows() > 0);
+        if (!column.nullable() && value == null && hasRows) {
+            throw new QueryException(
+                    SqlState.NOT_NULL_VIOLATION,
+                    "column \"" + column.name() + "\" of relation \"" + name + "\" contains null values");
+        }
         fields.add(column);
-        return with(new Manifest.TableEntry(
-                schemaName, name, fields, table.uniqueKeys(), table.files(), table.watermark()));
+        List<ColumnDefault> defaults = new ArrayList<>(table.defaults());
+        if (newDefault != null) {
+            defaults.add(newDefault);
+        }
+        List<Manifest.FileEntry> files = table.files().stream()
+                .map(file -> value == null ? file : file.withKey(column.name(), value))
+                .toList();
+        return with(table.withFields(fields).withFiles(files).withDefaults(defaults));
+    }
+
+    /// A table of which a column holds something else in rows that say nothing of it.
+    ///
+    /// @param newDefault null for NULL
+    DatasetState withDefault(String schemaName, String name, String column, ColumnDefault newDefault) {
+        Manifest.TableEntry table = table(schemaName, name);
+        List<ColumnDefault> defaults = new ArrayList<>(table.defaults());
+        defaults.removeIf(each -> each.column().equals(column));
+        if (newDefault != null) {
+            defaults.add(newDefault);
+        }
+        return with(table.withDefaults(defaults));
+    }
+
+    /// A table whose counters have come further, as far as it still has them.
+    ///
+    /// - Errors: 40001 where another process has moved them, too.
+    DatasetState withCounters(CounterMoves moves) {
+        DatasetState state = this;
+        for (Manifest.TableEntry table : tables.values()) {
+            List<ColumnDefault> moved = moves.of(table.defaults());
+            state = moved.equals(table.defaults()) ? state : state.with(table.withDefaults(moved));
+        }
+        return state;
+    }
+
+    /// A table whose counters begin again.
+    DatasetState withRestartedCounters(String schemaName, String name) {
+        Manifest.TableEntry table = table(schemaName, name);
+        return with(table.withDefaults(table.defaults().stream()
+                .map(each ->
+                        each.counter() == null ? each : each.with(each.counter().restarted(CounterMoves.newId())))
+                .toList()));
+    }
+
+    /// A table whose rows are held to a key.
+    ///
+    /// - Errors: 23505 where they are not, 42P07 and 42P16 for one too many.
+    DatasetState withKey(String schemaName, String name, Path root, UniqueKey key) {
+        Manifest.TableEntry table = table(schemaName, name);
+        for (UniqueKey each : table.uniqueKeys()) {
+            if (each.isPrimary() && key.isPrimary()) {
+                throw new QueryException(
+                        SqlState.INVALID_TABLE_DEFINITION,
+                        "multiple primary keys for table \"" + name + "\" are not allowed");
+            }
+        }
+        if (isIndex(schemaName, key.name()) || isThere(schemaName, key.name())) {
+            throw new QueryException(SqlState.DUPLICATE_TABLE, "relation \"" + key.name() + "\" already exists");
+        }
+        Set<String> columns = new HashSet<>(key.columns());
+        List<Field> fields = table.fields().stream()
+                .map(field -> key.isPrimary() && columns.contains(field.name()) ? field.withNullable(false) : field)
+                .toList();
+        KeyCheck.requireUnique(root, table, key);
+        List<UniqueKey> keys = new ArrayList<>(table.uniqueKeys());
+        keys.add(key);
+        return with(table.withFields(fields).withKeys(keys));
+    }
+
+    /// Whether a table of the schema has a key of that name.
+    boolean isIndex(String schemaName, String name) {
+        return tables.entrySet().stream()
+                .filter(table -> table.getKey().getFirst().equals(schemaName))
+                .anyMatch(table -> table.getValue().uniqueKeys().stream()
+                        .anyMatch(key -> key.name().equals(name)));
+    }
+
+    /// A table without a key.
+    DatasetState withoutKey(String schemaName, String name, String key) {
+        Manifest.TableEntry table = table(schemaName, name);
+        List<UniqueKey> keys = new ArrayList<>(table.uniqueKeys());
+        if (!keys.removeIf(each -> each.name().equals(key))) {
+            throw new QueryException(
+                    SqlState.UNDEFINED_OBJECT,
+                    "constraint \"" + key + "\" of relation \"" + name + "\" does not exist");
+        }
+        return with(table.withKeys(keys));
+    }
+
+    /// A table of which a column may be NULL, or may not.
+    ///
+    /// - Errors: 23502 where it is in some row.
+    DatasetState withNullable(String schemaName, String name, Path root, String column, boolean isNullable) {
+        Manifest.TableEntry table = table(schemaName, name);
+        if (!isNullable) {
+            KeyCheck.requirePresent(root, table, column);
+        }
+        return with(table.withFields(table.fields().stream()
+                .map(field -> field.name().equals(column) ? field.withNullable(isNullable) : field)
+                .toList()));
     }
 
     /// Without tables of the manifest, and what was said of them.
@@ -338,7 +466,8 @@ record DatasetState(
                         table.fields(),
                         table.uniqueKeys(),
                         table.files(),
-                        table.watermark()));
+                        table.watermark(),
+                        table.defaults()));
     }
 
     private static <T> List<T> replaced(List<T> all, UnaryOperator<T> each) {

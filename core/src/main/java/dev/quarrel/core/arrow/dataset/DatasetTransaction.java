@@ -4,7 +4,10 @@ import dev.quarrel.core.arrow.dataset.TableOpener.OpenTable;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.ColumnDefault;
+import dev.quarrel.core.table.Counter;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
@@ -41,6 +44,7 @@ public final class DatasetTransaction implements AutoCloseable {
     private final Set<List<String>> lively; // tables of which others have rows that lie in no file
     private final List<UnaryOperator<DatasetState>> changes = new ArrayList<>();
     private final Map<List<String>, PendingRows> pending = new LinkedHashMap<>();
+    private final CounterMoves moves;
     private boolean isOfSession; // whether the session's folder may have files that are none of its tables'
     private StagedFolder folder; // null before the first file
     private final Map<List<String>, OpenTable> opened = new HashMap<>(); // of those that it has changed
@@ -63,6 +67,7 @@ public final class DatasetTransaction implements AutoCloseable {
         this.before = stored.with(session);
         this.lively = lively;
         this.state = before;
+        this.moves = new CounterMoves(dataset.counters());
     }
 
     /// - Errors: `QueryException` 55000 where nothing can be written.
@@ -203,18 +208,88 @@ public final class DatasetTransaction implements AutoCloseable {
     ///
     /// @param mayBe whether nothing is done where somebody else has made one of the name meanwhile
     public void createTable(String schemaName, String name, boolean mayBe, StagedTable rows) {
+        createTable(schemaName, name, mayBe, rows, List.of(), List.of());
+    }
+
+    /// The same of one with defaults and keys.
+    ///
+    /// @param keys of rows that come; there are none yet
+    public void createTable(
+            String schemaName,
+            String name,
+            boolean mayBe,
+            StagedTable rows,
+            List<ColumnDefault> defaults,
+            List<UniqueKey> keys) {
         Path root = dataset.root();
-        change(now ->
-                mayBe && now.isThere(schemaName, name) ? now : now.withTable(schemaName, name, root, rows.files()));
+        change(now -> mayBe && now.isThere(schemaName, name)
+                ? now
+                : now.withTable(schemaName, name, root, rows.files(), defaults, keys));
+    }
+
+    /// Whether a table of the schema has a key of that name.
+    public boolean isIndex(String schemaName, String name) {
+        return state.isIndex(schemaName, name);
+    }
+
+    /// An id for a new counter, unlike all others.
+    public static long newCounterId() {
+        return CounterMoves.newId();
+    }
+
+    /// The first of some values of a counter that nobody else gets; the others follow, an increment apart. They are
+    /// used up whatever becomes of the transaction.
+    ///
+    /// - Errors: 2200H where the column has no room for them.
+    ///
+    /// @param most the greatest value that the column holds
+    public long nextValues(Counter counter, long count, String typeName, long most) {
+        return moves.take(counter, count, typeName, most);
+    }
+
+    /// Gives a column another default.
+    ///
+    /// @param newDefault null for none
+    public void setDefault(String schemaName, String name, String column, ColumnDefault newDefault) {
+        change(now -> now.withDefault(schemaName, name, column, newDefault));
+    }
+
+    /// Has a table's counters begin again.
+    public void restartCounters(String schemaName, String name) {
+        change(now -> now.withRestartedCounters(schemaName, name));
+    }
+
+    /// Holds a table's rows to a key, those that it has and those that come.
+    ///
+    /// - Errors: 23505 where they are not, 23502 for NULL in a primary key.
+    public void addKey(String schemaName, String name, UniqueKey key) {
+        Path root = dataset.root();
+        change(now -> now.withKey(schemaName, name, root, key));
+    }
+
+    public void dropKey(String schemaName, String name, String key) {
+        change(now -> now.withoutKey(schemaName, name, key));
+    }
+
+    /// Says whether a column may be NULL.
+    ///
+    /// - Errors: 23502 where it is and may not be.
+    public void setNullable(String schemaName, String name, String column, boolean isNullable) {
+        Path root = dataset.root();
+        change(now -> now.withNullable(schemaName, name, root, column, isNullable));
     }
 
     /// Adds rows to a table.
     ///
     /// @param from what the run that has them says of their source
     public void append(String schemaName, String name, StagedTable rows, String from) {
+        append(schemaName, name, rows, from, new KeyCheck(dataset.root()));
+    }
+
+    private void append(String schemaName, String name, StagedTable rows, String from, KeyCheck keys) {
         Path root = dataset.root();
         source = changes.isEmpty() ? from : "SQL";
-        change(now -> now.withRows(schemaName, name, root, rows.files()));
+        change(now -> now.withRows(schemaName, name, root, rows.files(), keys));
     }
 
     /// Adds a few rows to a table: many such follow each other, and become files when somebody looks.
@@ -227,7 +302,13 @@ public final class DatasetTransaction implements AutoCloseable {
         if (known != null && !known.takes(columns)) {
             flush();
         }
-        pending.computeIfAbsent(place, _ -> new PendingRows(schemaName, name, columns))
+        PendingRows before = pending.get(place);
+        KeyCheck keys = before == null ? new KeyCheck(dataset.root()) : before.keys();
+        Manifest.TableEntry table = state.tables().get(place);
+        if (table != null) {
+            keys.require(table, columns, rows);
+        }
+        pending.computeIfAbsent(place, _ -> new PendingRows(schemaName, name, columns, keys))
                 .add(rows);
     }
 
@@ -239,7 +320,7 @@ public final class DatasetTransaction implements AutoCloseable {
             for (PendingRows rows : all) {
                 StagedTable staged = stage(rows.schemaName());
                 rows.writeTo(staged);
-                append(rows.schemaName(), rows.name(), staged, "SQL");
+                append(rows.schemaName(), rows.name(), staged, "SQL", rows.keys());
             }
         } finally {
             all.forEach(PendingRows::close);
@@ -261,6 +342,19 @@ public final class DatasetTransaction implements AutoCloseable {
                 rows == null ? now.withoutRows(schemaName, name) : now.withOnly(schemaName, name, root, rows.files()));
     }
 
+    /// Tells rows to insert that are equal, by one of some keys, to one of a table's, or to one before them.
+    ///
+    /// - Memory: the caller closes the result, before the rows, which stay the caller's.
+    ///
+    /// @param columns that the rows have: all of the keys' among them
+    /// @param skips whether one that is so is not inserted: what comes behind it may be equal to it
+    public MetRows met(
+            String schemaName, String name, List<UniqueKey> keys, Schema columns, List<Batch> rows, boolean skips) {
+        flush();
+        Manifest.TableEntry table = state.tables().get(List.of(schemaName, name));
+        return KeyCheck.met(dataset.root(), table, keys, columns, rows, skips);
+    }
+
     /// Takes rows out of a table.
     ///
     /// - Errors: 40001, here or at the commit, where somebody else has taken one of them.
@@ -280,9 +374,14 @@ public final class DatasetTransaction implements AutoCloseable {
                 .sum();
     }
 
-    /// Adds a column to a table, NULL in its rows.
-    public void addColumn(String schemaName, String name, Field column) {
-        change(now -> now.withColumn(schemaName, name, column));
+    /// Adds a column to a table.
+    ///
+    /// - Errors: 23502 for NULL in its rows, where there may be none.
+    ///
+    /// @param value what it holds in them, as manifests have the values of keys; null for NULL
+    /// @param newDefault null for none
+    public void addColumn(String schemaName, String name, Field column, String value, ColumnDefault newDefault) {
+        change(now -> now.withColumn(schemaName, name, column, value, newDefault));
     }
 
     /// Takes tables out of the dataset. Who reads them keeps their files until he is done.
@@ -467,6 +566,9 @@ public final class DatasetTransaction implements AutoCloseable {
         }
         if (!state.passing().isEmpty()) {
             dropTables(state.passing());
+        }
+        if (!moves.isEmpty()) {
+            change(now -> now.withCounters(moves));
         }
         boolean isOfManifest = !state.lasting().equals(stored.tables());
         isOfSession |= !session.isEmpty();

@@ -542,7 +542,8 @@ public final class DatasetWriter implements AutoCloseable {
                 if (table.isChange()) {
                     entries.computeIfPresent(key, (_, old) -> table.changed(old));
                 } else if (!table.entries().isEmpty()) {
-                    entries.merge(key, table.alone(), (old, added) -> mode == Mode.APPEND ? table.after(old) : added);
+                    entries.merge(
+                            key, table.alone(), (old, added) -> mode == Mode.APPEND ? after(key, old, table) : added);
                 }
             });
             withdrawn.forEach((key, paths) -> entries.computeIfPresent(key, (_, table) -> without(table, paths)));
@@ -572,6 +573,15 @@ public final class DatasetWriter implements AutoCloseable {
         forgetOldest(manifest);
         writeMark(time, origin);
         return manifest;
+    }
+
+    /// - Errors: 23505 where rows are not as the table's keys have it.
+    private Manifest.TableEntry after(TableKey key, Manifest.TableEntry old, TableAddition table) {
+        if (becoming == null && !old.enforcedKeys().isEmpty()) { // else statements have seen to it
+            Set<String> gone = withdrawn.getOrDefault(key, Set.of());
+            new KeyCheck(root).require(without(old, gone), table.written(places, gone));
+        }
+        return table.after(old);
     }
 
     /// With 0 runs to keep, the run after this one forgets them.

@@ -133,7 +133,9 @@ public final class FileMerge {
                 new NamedTable.Virtual[fields.size()],
                 0,
                 List.of(),
+                List.of(),
                 null,
+                true,
                 true);
         long wanted = entries.stream().mapToLong(Manifest.FileEntry::liveRows).sum();
         try (ArrowTable rows = ArrowTable.of(shape, parts);

@@ -53,6 +53,34 @@ public final class KeySet {
         }
     }
 
+    /// Adds keys that were coded by [#codes], up to the first that is there already.
+    ///
+    /// @return the row that has it; -1 for none
+    synchronized int firstKnown(KeyCodes.Codes keys, int rowCount) {
+        bloom = null;
+        for (int row = 0; row < rowCount; row++) {
+            long before = size;
+            add(keys.high(row), keys.low()[row]);
+            if (size == before) {
+                return row;
+            }
+        }
+        return -1;
+    }
+
+    /// Whether a row's key is in the set.
+    boolean holds(KeyCodes.Codes keys, int row) {
+        return contains(keys, row);
+    }
+
+    /// Adds a row's key; false where it was there.
+    synchronized boolean addNew(KeyCodes.Codes keys, int row) {
+        bloom = null;
+        long before = size;
+        add(keys.high(row), keys.low()[row]);
+        return size > before;
+    }
+
     /// The rows whose keys are in the set, or those whose keys are not.
     ///
     /// @return ascending

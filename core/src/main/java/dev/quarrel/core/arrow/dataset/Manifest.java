@@ -10,6 +10,7 @@ import dev.quarrel.core.arrow.Durable;
 import dev.quarrel.core.arrow.FileFault;
 import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.arrow.stats.StatsJson;
+import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.Field;
@@ -36,7 +37,9 @@ import java.util.TreeMap;
 /// ```
 /// {format, runs: [{id, source, snapshot, snapshotId, lsn, systemIdentifier, serverVersion, time, collation}],
 ///  tables: [{schema, name, fields: [{name, type, nullable, pgType, pg}],
-///            uniqueKeys: [{name, kind, columns: [name], nullsDistinct}],
+///            uniqueKeys: [{name, kind, columns: [name], nullsDistinct, enforced}],
+///            defaults: [{column, expression,
+///                        counter: {kind, sequence, id, start, increment, next, writer}}],
 ///            watermark: {column, value, snapshot, relations: [number], settings: {name: value}},
 ///            files: [{path, run, rows, bytes, sha256, keys: {name: value}, deleted: {rows, gaps}, sortedBy,
 ///                     batches: [{rows, columns: [{nulls, min, max, ndv}]}]}]}]}
@@ -104,13 +107,25 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
     /// @param uniqueKeys that hold in all files together
     /// @param files in the order of their rows
     /// @param watermark up to where its source was read; null where the next run has to read all of it
+    /// @param defaults of columns that have one
     public record TableEntry(
             String schemaName,
             String name,
             List<Field> fields,
             List<UniqueKey> uniqueKeys,
             List<FileEntry> files,
-            Watermark watermark) {
+            Watermark watermark,
+            List<ColumnDefault> defaults) {
+        public TableEntry(
+                String schemaName,
+                String name,
+                List<Field> fields,
+                List<UniqueKey> uniqueKeys,
+                List<FileEntry> files,
+                Watermark watermark) {
+            this(schemaName, name, fields, uniqueKeys, files, watermark, List.of());
+        }
+
         public TableEntry(String schemaName, String name, List<Field> fields, List<FileEntry> files) {
             this(schemaName, name, fields, List.of(), files);
         }
@@ -131,13 +146,44 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
 
         /// The same of other files.
         TableEntry withFiles(List<FileEntry> newFiles) {
-            return new TableEntry(schemaName, name, fields, uniqueKeys, newFiles, watermark);
+            return new TableEntry(schemaName, name, fields, uniqueKeys, newFiles, watermark, defaults);
+        }
+
+        /// The same of no source that is read on.
+        TableEntry withoutWatermark() {
+            return new TableEntry(schemaName, name, fields, uniqueKeys, files, null, defaults);
+        }
+
+        /// The same of other defaults.
+        TableEntry withDefaults(List<ColumnDefault> newDefaults) {
+            return new TableEntry(schemaName, name, fields, uniqueKeys, files, watermark, newDefaults);
+        }
+
+        /// The same of other keys.
+        TableEntry withKeys(List<UniqueKey> newKeys) {
+            return new TableEntry(schemaName, name, fields, newKeys, files, watermark, defaults);
+        }
+
+        /// The same of other columns.
+        TableEntry withFields(List<Field> newFields) {
+            return new TableEntry(schemaName, name, newFields, uniqueKeys, files, watermark, defaults);
+        }
+
+        /// The keys that every change is held to.
+        List<UniqueKey> enforcedKeys() {
+            return uniqueKeys.stream().filter(UniqueKey::enforced).toList();
+        }
+
+        /// The same once rows have come of which nobody has said what is unique, and of no source that is read on.
+        TableEntry withOtherRows(List<Field> newFields, List<FileEntry> newFiles) {
+            return new TableEntry(schemaName, name, newFields, enforcedKeys(), newFiles, null, defaults);
         }
 
         public TableEntry {
             fields = List.copyOf(fields);
             uniqueKeys = List.copyOf(uniqueKeys);
             files = List.copyOf(files);
+            defaults = List.copyOf(defaults);
         }
     }
 
@@ -172,6 +218,13 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         /// The same file at another place.
         FileEntry at(String newPath, int newRun) {
             return new FileEntry(newPath, newRun, rows, bytes, sha256, keys, stats, deleted);
+        }
+
+        /// The same of one more column that has one value in all rows.
+        FileEntry withKey(String column, String value) {
+            Map<String, String> all = new LinkedHashMap<>(keys);
+            all.put(column, value);
+            return new FileEntry(path, run, rows, bytes, sha256, all, stats, deleted);
         }
 
         FileEntry withDeleted(DeletedRows newDeleted) {
@@ -254,6 +307,9 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
             if (!table.uniqueKeys().isEmpty()) {
                 write(table.uniqueKeys(), tableNode.putArray("uniqueKeys"));
             }
+            if (!table.defaults().isEmpty()) {
+                DefaultJson.write(table.defaults(), tableNode.putArray("defaults"));
+            }
             if (table.watermark() != null) {
                 write(table.watermark(), tableNode.putObject("watermark"));
             }
@@ -297,6 +353,9 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                     .put("kind", key.kind().text());
             key.columns().forEach(node.putArray("columns")::add);
             node.put("nullsDistinct", key.nullsDistinct());
+            if (key.enforced()) {
+                node.put("enforced", true);
+            }
         }
     }
 
@@ -371,7 +430,18 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                     fields,
                     uniqueKeys(node, fieldNames, place),
                     files,
-                    watermark(node.path("watermark"), place));
+                    watermark(node.path("watermark"), place),
+                    defaults(node, fieldNames, place));
+        }
+
+        private List<ColumnDefault> defaults(JsonNode node, Set<String> fieldNames, String place) {
+            List<ColumnDefault> defaults = DefaultJson.read(node.path("defaults"));
+            for (ColumnDefault each : defaults) {
+                if (!fieldNames.contains(each.column())) {
+                    throw fault.corrupt(place + " has a default of column " + each.column() + ", which is none");
+                }
+            }
+            return defaults;
         }
 
         private Watermark watermark(JsonNode node, String place) {
@@ -423,7 +493,8 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                 for (UniqueKey.Kind known : UniqueKey.Kind.values()) {
                     if (known.text().equals(kind)) {
                         boolean nullsDistinct = keyNode.path("nullsDistinct").asBoolean(true);
-                        keys.add(new UniqueKey(name, known, columns, nullsDistinct));
+                        boolean isEnforced = keyNode.path("enforced").asBoolean(false);
+                        keys.add(new UniqueKey(name, known, columns, nullsDistinct, isEnforced));
                     }
                 }
             }

@@ -6,6 +6,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
+import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.ElementFields;
 import dev.quarrel.core.table.Table;
@@ -72,6 +73,11 @@ final class NumberedTable implements Table {
     @Override
     public List<UniqueKey> uniqueKeys() {
         return table.uniqueKeys();
+    }
+
+    @Override
+    public List<ColumnDefault> defaults() {
+        return table.defaults();
     }
 
     @Override

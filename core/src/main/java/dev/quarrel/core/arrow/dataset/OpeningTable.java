@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Dictionary;
+import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.ColumnStats;
 import dev.quarrel.core.table.ElementFields;
 import dev.quarrel.core.table.ForeignTable;
@@ -122,6 +123,11 @@ final class OpeningTable implements Table {
     @Override
     public List<UniqueKey> uniqueKeys() {
         return opened().uniqueKeys();
+    }
+
+    @Override
+    public List<ColumnDefault> defaults() {
+        return opened().defaults();
     }
 
     @Override

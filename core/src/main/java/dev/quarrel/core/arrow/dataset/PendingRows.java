@@ -19,12 +19,19 @@ final class PendingRows implements AutoCloseable {
     private final String name;
     private final Schema columns;
     private final BatchJoiner rows;
+    private final KeyCheck keys;
 
-    PendingRows(String schemaName, String name, Schema columns) {
+    /// @param keys holds them to the table's keys
+    PendingRows(String schemaName, String name, Schema columns, KeyCheck keys) {
         this.schemaName = schemaName;
         this.name = name;
         this.columns = columns;
         this.rows = new BatchJoiner(columns, EXPECTED_ROWS);
+        this.keys = keys;
+    }
+
+    KeyCheck keys() {
+        return keys;
     }
 
     String schemaName() {

@@ -1,5 +1,6 @@
 package dev.quarrel.core.arrow.dataset;
 
+import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /// What one run adds to a table: files, and the columns that they have.
 ///
@@ -76,7 +78,7 @@ final class TableAddition {
             }
         }
         files.addAll(files(all));
-        return new Manifest.TableEntry(old.schemaName(), old.name(), all, uniqueKeys, files, watermark);
+        return new Manifest.TableEntry(old.schemaName(), old.name(), all, uniqueKeys, files, watermark, old.defaults());
     }
 
     /// The number of the next file.
@@ -107,12 +109,27 @@ final class TableAddition {
         return parts.stream().map(Part::entry).toList();
     }
 
+    /// The files where they lie now, but for some.
+    List<WrittenFile> written(DatasetFiles places, Set<String> paths) {
+        return parts.stream()
+                .filter(part -> !paths.contains(part.entry().path()))
+                .map(part -> new WrittenFile(
+                        places.written(part.entry()),
+                        part.schema(),
+                        part.entry().rows(),
+                        part.entry().bytes(),
+                        part.entry().sha256(),
+                        part.entry().stats()))
+                .toList();
+    }
+
     /// The table of these files alone.
     Manifest.TableEntry alone() {
         return new Manifest.TableEntry(schemaName, tableName, fields, uniqueKeys, files(fields), watermark);
     }
 
-    /// The table of its files before, and these. Rows of both may be equal: no key holds in it.
+    /// The table of its files before, and these. Rows of both may be equal: no key holds in it but those that rows are
+    /// held to.
     Manifest.TableEntry after(Manifest.TableEntry old) {
         List<Field> all = new ArrayList<>(old.fields());
         for (Part part : parts) {
@@ -122,7 +139,7 @@ final class TableAddition {
         merge(all, fields, Path.of(parts.getFirst().entry().path()));
         List<Manifest.FileEntry> files = new ArrayList<>(old.files());
         files.addAll(files(all));
-        return new Manifest.TableEntry(old.schemaName(), old.name(), all, files);
+        return old.withOtherRows(all, files);
     }
 
     private static void merge(List<Field> fields, List<Field> more, Path file) {

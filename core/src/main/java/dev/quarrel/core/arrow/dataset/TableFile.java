@@ -408,6 +408,11 @@ final class TableFile {
         return columns[column] == CONSTANT;
     }
 
+    /// Whether it has nothing of the column, which is NULL in all its rows.
+    boolean isAbsent(int column) {
+        return columns[column] == ABSENT;
+    }
+
     /// Whether the column may be NULL in it.
     boolean isNullable(int column) {
         return switch (columns[column]) {

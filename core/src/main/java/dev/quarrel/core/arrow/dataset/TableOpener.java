@@ -294,6 +294,7 @@ final class TableOpener {
                 && deletedRows(known.listed()).equals(deletedRows(listed))
                 && Objects.equals(known.listed().fields(), listed.fields())
                 && known.listed().uniqueKeys().equals(listed.uniqueKeys())
+                && known.listed().defaults().equals(listed.defaults())
                 && Objects.equals(known.listed().named(), listed.named());
     }
 

@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow.dataset;
 import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.Storage;
+import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.ForeignTable;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.DataType;
@@ -22,6 +23,7 @@ import java.util.Map;
 /// @param hiddenColumns how many of the last ones are there for who names them alone
 /// @param foreign null for a table of the dataset's own
 /// @param isStrict whether a file of another column type is an error of all of the table
+/// @param isHeld whether a column that is not nullable has no NULL, whatever its files' own columns may be
 record TableShape(
         String schemaName,
         String name,
@@ -30,8 +32,10 @@ record TableShape(
         FilePart[] parts,
         int hiddenColumns,
         List<UniqueKey> uniqueKeys,
+        List<ColumnDefault> defaults,
         ForeignTable foreign,
-        boolean isStrict) {
+        boolean isStrict,
+        boolean isHeld) {
     private static final int MAX_PARTS = 1000;
 
     TableShape(
@@ -41,8 +45,10 @@ record TableShape(
             NamedTable.Virtual[] virtuals,
             int hiddenColumns,
             List<UniqueKey> uniqueKeys,
+            List<ColumnDefault> defaults,
             ForeignTable foreign,
-            boolean isStrict) {
+            boolean isStrict,
+            boolean isHeld) {
         this(
                 schemaName,
                 name,
@@ -51,8 +57,10 @@ record TableShape(
                 new FilePart[fields.size()],
                 hiddenColumns,
                 uniqueKeys,
+                defaults,
                 foreign,
-                isStrict);
+                isStrict,
+                isHeld);
     }
 
     /// The same with the parts of the files' struct columns behind the others.
@@ -98,8 +106,10 @@ record TableShape(
                 places.toArray(FilePart[]::new),
                 hiddenColumns + all.size() - fields.size(),
                 uniqueKeys,
+                defaults,
                 foreign,
-                isStrict);
+                isStrict,
+                isHeld);
     }
 
     /// Whether a table has the part although `file` is one of its files. Of lists there is what all files have of
