@@ -312,7 +312,7 @@ class WrittenTablesTest {
                             assertThat(keys.next()).isTrue();
                             long first = keys.getLong("id");
                             assertThat(keys.next()).isTrue();
-                            assertThat(keys.getLong("id")).isEqualTo(first + 1);
+                            assertThat(keys.getLong("id")).isGreaterThan(first); // others count between them
                             count += 2;
                         }
                         if (round % 3 == 0) {
@@ -323,8 +323,8 @@ class WrittenTablesTest {
                 return count;
             });
             assertThat(made).containsOnly(30);
-            assertThat(answer(reader, "select count(*), count(distinct id), max(id) from counted"))
-                    .isEqualTo("120|120|120");
+            assertThat(answer(reader, "select count(*), count(distinct id), min(id) from counted"))
+                    .isEqualTo("120|120|1");
         }
     }
 

@@ -2,11 +2,11 @@ package dev.quarrel.export;
 
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
-import dev.quarrel.core.arrow.dataset.DeletedRows;
 import dev.quarrel.core.arrow.dataset.KeyCodes;
 import dev.quarrel.core.arrow.dataset.KeySet;
 import dev.quarrel.core.arrow.dataset.Manifest;
 import dev.quarrel.core.arrow.dataset.StoredKeys;
+import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
 import dev.quarrel.core.budget.Awaited;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -9,7 +9,7 @@ import dev.quarrel.calcite.TablePrivileges;
 import dev.quarrel.calcite.WriteAccess;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.arrow.dataset.DatasetWriter;
-import dev.quarrel.core.arrow.dataset.DeletedRows;
+import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.quarrel.cli.imports;
 
 import dev.quarrel.core.arrow.NestedType;
-import dev.quarrel.core.arrow.dataset.AlignedRows;
 import dev.quarrel.core.arrow.dataset.SourceFiles;
-import dev.quarrel.core.arrow.dataset.UnionByName;
+import dev.quarrel.core.arrow.dataset.rows.AlignedRows;
+import dev.quarrel.core.arrow.dataset.rows.UnionByName;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.run.JoinedBatch;
 import dev.quarrel.core.type.Schema;

@@ -7,6 +7,7 @@ import dev.quarrel.core.arrow.FooterStats;
 import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.arrow.MemberOrder;
 import dev.quarrel.core.arrow.OwnedMemory;
+import dev.quarrel.core.arrow.dataset.rows.NumberWidening;
 import dev.quarrel.core.arrow.stats.StatsMerge;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;

@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.FileFault;
 import dev.quarrel.core.arrow.FileStamp;
+import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
 import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Collation;

@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.UniqueKey;

@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.dataset.TableOpener.OpenTable;
+import dev.quarrel.core.arrow.dataset.rows.MetRows;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;

@@ -8,6 +8,7 @@ import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.OpenFiles;
 import dev.quarrel.core.arrow.WriteOptions;
 import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;

@@ -9,6 +9,7 @@ import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.arrow.NullColumn;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.PlainText;
+import dev.quarrel.core.arrow.dataset.rows.NumberWidening;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;

@@ -3,6 +3,9 @@ package dev.quarrel.core.arrow.dataset;
 import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
+import dev.quarrel.core.arrow.dataset.rows.LiveRows;
+import dev.quarrel.core.arrow.dataset.rows.MetRows;
 import dev.quarrel.core.arrow.stats.ColumnSummarizer;
 import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.column.Allocator;
@@ -31,9 +34,9 @@ import java.util.stream.IntStream;
 /// Holds rows that come to a table to its keys: none may be equal, by a key, to another one or to one that is there.
 ///
 /// The new rows' keys are a set; of the table's files those are read whose statistics leave room for one of them,
-/// and of these the key's columns alone. What has been looked at once is not looked at again: a transaction's rows are
-// held to
-/// the table as the transaction sees it, and, when it commits, to what others have added meanwhile.
+/// and of these the key's columns alone. What has been looked at once is not looked at again: a transaction's
+/// rows are held to the table as the transaction sees it, and, when it commits, to what others have added
+/// meanwhile.
 ///
 /// - Errors: `QueryException` 23505 with PostgreSQL's message, and what is wrong with a file.
 /// - Threads: one at a time; batches of files are looked at by those of the common pool.

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.quarrel.core.arrow.CollationMetadata;
 import dev.quarrel.core.arrow.Durable;
 import dev.quarrel.core.arrow.FileFault;
+import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
 import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.arrow.stats.StatsJson;
 import dev.quarrel.core.table.ColumnDefault;

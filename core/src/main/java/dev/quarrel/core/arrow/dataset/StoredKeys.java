@@ -3,6 +3,8 @@ package dev.quarrel.core.arrow.dataset;
 import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.Storage;
+import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
+import dev.quarrel.core.arrow.dataset.rows.LiveRows;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.type.Schema;
 import java.nio.file.Path;

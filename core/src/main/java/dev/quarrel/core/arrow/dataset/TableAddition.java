@@ -1,6 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.WrittenFile;
+import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;

@@ -5,6 +5,7 @@ import dev.quarrel.core.arrow.FileFault;
 import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.FileStamp;
 import dev.quarrel.core.arrow.FooterStats;
+import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
 import dev.quarrel.core.arrow.stats.FileStats;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Field;

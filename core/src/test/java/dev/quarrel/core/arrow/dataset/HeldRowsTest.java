@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.arrow.WriteOptions;
+import dev.quarrel.core.arrow.dataset.rows.MetRows;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.memory.PooledMemory;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow.dataset;
+package dev.quarrel.core.arrow.dataset.rows;
 
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
@@ -9,11 +9,11 @@ import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 
 /// Columns of one value in every row: what a file has for a key that its path names.
-final class ConstantColumn {
+public final class ConstantColumn {
     private ConstantColumn() {}
 
     /// @param value in canonical form (see [dev.quarrel.core.ir.Literal])
-    static Column of(DataType type, Object value, int rowCount, Allocator memory) {
+    public static Column of(DataType type, Object value, int rowCount, Allocator memory) {
         if (type.byteWidth() > 0 && rowCount > 1) {
             FixedColumn one = (FixedColumn) of(type, value, 1, memory);
             return new FixedColumn(

@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow.dataset;
+package dev.quarrel.core.arrow.dataset.rows;
 
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
@@ -37,7 +37,7 @@ public record DeletedRows(long count, String gaps) {
     }
 
     /// Those of a file that has no more rows.
-    static DeletedRows all(long rowCount) {
+    public static DeletedRows all(long rowCount) {
         return of(LongStream.range(0, rowCount).toArray());
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow.dataset;
+package dev.quarrel.core.arrow.dataset.rows;
 
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.arrow.NullColumn;

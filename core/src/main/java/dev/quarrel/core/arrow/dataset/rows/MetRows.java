@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow.dataset;
+package dev.quarrel.core.arrow.dataset.rows;
 
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.column.Batch;
@@ -17,7 +17,7 @@ public final class MetRows implements AutoCloseable {
     private final List<Batch> met = new ArrayList<>();
     private boolean hasSame;
 
-    MetRows() {}
+    public MetRows() {}
 
     /// Those that are equal to none of the table's rows, nor to one before them.
     public List<Batch> fresh() {
@@ -36,7 +36,7 @@ public final class MetRows implements AutoCloseable {
 
     /// @param isMet whether each is equal to a row of the table
     /// @param isSame whether each is equal to one before it
-    void add(Batch rows, boolean[] isMet, boolean[] isSame) {
+    public void add(Batch rows, boolean[] isMet, boolean[] isSame) {
         int count = rows.rowCount();
         hasSame |= IntStream.range(0, count).anyMatch(row -> isSame[row]);
         add(rows, IntStream.range(0, count).filter(row -> isMet[row] || isSame[row]), fresh);

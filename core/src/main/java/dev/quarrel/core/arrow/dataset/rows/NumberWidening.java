@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow.dataset;
+package dev.quarrel.core.arrow.dataset.rows;
 
 import static dev.quarrel.core.column.LittleEndian.INT16;
 import static dev.quarrel.core.column.LittleEndian.INT32;
@@ -15,16 +15,16 @@ import java.lang.foreign.MemorySegment;
 
 /// Numbers of a file whose table has a wider type for them, since another file does: integers among one another, real
 /// beside double precision, and numerics of fewer digits. No value changes.
-final class NumberWidening {
+public final class NumberWidening {
     private NumberWidening() {}
 
     /// The type that holds the values of both, or null.
-    static DataType common(DataType one, DataType other) {
+    public static DataType common(DataType one, DataType other) {
         return isTo(one, other) ? other : isTo(other, one) ? one : null;
     }
 
     /// Whether values of one type are values of the other.
-    static boolean isTo(DataType from, DataType to) {
+    public static boolean isTo(DataType from, DataType to) {
         if (from.equals(to)) {
             return true;
         }
@@ -41,7 +41,7 @@ final class NumberWidening {
     }
 
     /// The type of arrays that holds those of two fields; the first one's where there is none, or it is no array's.
-    static PgType ofArrays(Field one, Field other) {
+    public static PgType ofArrays(Field one, Field other) {
         PgType first = PgType.Declared.of(one).type();
         PgType second = PgType.Declared.of(other).type();
         if (first == second || !first.isArray() || !second.isArray()) {
@@ -54,11 +54,11 @@ final class NumberWidening {
     }
 
     /// Bytes that a widened column takes; 0 where it lies as it did.
-    static long bytes(DataType from, DataType to, long rowCount) {
+    public static long bytes(DataType from, DataType to, long rowCount) {
         return from.byteWidth() == to.byteWidth() ? 0 : rowCount * to.byteWidth();
     }
 
-    static Column widened(Column column, DataType to, Allocator memory) {
+    public static Column widened(Column column, DataType to, Allocator memory) {
         DataType from = column.type();
         if (from.equals(to)) {
             return column;
@@ -98,7 +98,7 @@ final class NumberWidening {
         return new FixedColumn(to, rowCount, target, narrow.validity());
     }
 
-    static ColumnStats widened(ColumnStats stats, DataType to) {
+    public static ColumnStats widened(ColumnStats stats, DataType to) {
         return to instanceof DataType.Float64
                 ? new ColumnStats(stats.nullCount(), wide(stats.min()), wide(stats.max()), stats.distinctCount())
                 : stats;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow.dataset;
+package dev.quarrel.core.arrow.dataset.rows;
 
 import static dev.quarrel.core.column.LittleEndian.INT32;
 import static dev.quarrel.core.column.LittleEndian.INT64;
@@ -17,7 +17,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /// The rows of a batch that are left when some are deleted. Their columns are copies, run by run.
-final class LiveRows {
+public final class LiveRows {
     private final int storedRows;
     private final int[] deleted;
 
@@ -29,7 +29,7 @@ final class LiveRows {
     /// One a batch; null for a batch whose rows are all there. Null where that is so of all batches.
     ///
     /// @param deleted rows of the file, ascending
-    static LiveRows[] of(int[] batchRows, long[] deleted) {
+    public static LiveRows[] of(int[] batchRows, long[] deleted) {
         if (deleted.length == 0) {
             return null;
         }
@@ -54,27 +54,27 @@ final class LiveRows {
         return batches;
     }
 
-    int rowCount() {
+    public int rowCount() {
         return storedRows - deleted.length;
     }
 
-    boolean isDeleted(int row) {
+    public boolean isDeleted(int row) {
         return Arrays.binarySearch(deleted, row) >= 0;
     }
 
-    ColumnStats stats(ColumnStats stored) {
+    public ColumnStats stats(ColumnStats stored) {
         return stored.ofSome(storedRows, rowCount());
     }
 
     /// Bytes that `of` allocates at most.
     ///
     /// @param valueBytes of all values of the column, without offsets and validity
-    long bytes(long valueBytes) {
+    public long bytes(long valueBytes) {
         return valueBytes + storedRows * 9L + 64;
     }
 
     /// - Memory: the result's values lie in `memory`, dictionaries where they were.
-    Column of(Column column, Allocator memory) {
+    public Column of(Column column, Allocator memory) {
         Validity validity = validity(column.validity(), memory);
         return switch (column) {
             case FixedColumn fixed ->
@@ -96,7 +96,7 @@ final class LiveRows {
     }
 
     /// The lists that are left; elements stay where they are.
-    ListRows of(ListRows lists, Allocator memory) {
+    public ListRows of(ListRows lists, Allocator memory) {
         int[] starts = new int[rowCount()];
         int[] ends = new int[rowCount()];
         int[] count = {0};
