@@ -27,7 +27,8 @@ public final class StoredTables {
 
     /// Reads the dataset's definitions, if they may have changed.
     ///
-    /// - Errors: `QueryException` 58030 or XX001 naming the file; what was known stays known.
+    /// - Errors: `QueryException` 58030 or XX001 naming the file; what was known stays known until it changes
+    // again.
     ///
     /// @return whether they have changed
     public boolean look() {
@@ -38,10 +39,10 @@ public final class StoredTables {
         }
         // One that was written just now may be written again within the same step of its time.
         boolean isSettled = newManifest.unsettledNanos() == 0 && newNames.unsettledNanos() == 0;
-        State before = state;
-        state = read();
         manifest = isSettled ? newManifest : null;
         names = newNames;
+        State before = state;
+        state = read();
         return !state.equals(before);
     }
 
