@@ -188,7 +188,9 @@ public final class Ingest implements AutoCloseable {
         rejected.flush();
         if (last > covered) {
             openSince = System.nanoTime() | 1;
-            LOG.info("ingest.recovered root={} rows={}", config.root(), rows[0]);
+            if (rows[0] > 0) {
+                LOG.info("ingest.recovered root={} rows={}", config.root(), rows[0]);
+            }
         }
         return Math.max(last, covered);
     }
@@ -295,6 +297,7 @@ public final class Ingest implements AutoCloseable {
     private Step.Group logged(List<IngestQueue.Offer> offers) throws InterruptedException {
         List<IngestQueue.Offer> fresh = new ArrayList<>();
         List<IngestQueue.Offer> repeated = new ArrayList<>();
+        List<IngestQueue.Offer> others = new ArrayList<>(); // whose ids are of other chunks
         Set<String> added = new HashSet<>();
         long now = nowMicros();
         long bytes = 0;
@@ -308,6 +311,10 @@ public final class Ingest implements AutoCloseable {
                     repeated.add(offer);
                     continue;
                 }
+                if (id != null && ids.isOfOther(id)) {
+                    others.add(offer);
+                    continue;
+                }
                 fresh.add(offer);
                 log.append(offer.chunk(), now);
                 if (id != null) {
@@ -319,17 +326,25 @@ public final class Ingest implements AutoCloseable {
             log.sync();
             counts.syncs.increment();
             counts.syncNanos.add(System.nanoTime() - start);
-            return new Step.Group(fresh, repeated, now, bytes);
         } catch (QueryException e) {
             added.forEach(ids::remove);
             LOG.warn("ingest.log_failed chunks={} error={}", offers.size(), e.getMessage());
             Thread.sleep(FAILED_MILLIS); // a disk that is full is not filled again at once
-            for (IngestQueue.Offer offer : offers) {
-                counts.refused.increment();
-                offer.receipt().refused(e);
-            }
+            refuse(offers, e);
             queue.settled(bytes);
             return null;
+        }
+        refuse(
+                others,
+                new QueryException(
+                        SqlState.UNIQUE_VIOLATION, "other events were kept for the same table under this key"));
+        return new Step.Group(fresh, repeated, now, bytes);
+    }
+
+    private void refuse(List<IngestQueue.Offer> offers, QueryException reason) {
+        for (IngestQueue.Offer offer : offers) {
+            counts.refused.increment();
+            offer.receipt().refused(reason);
         }
     }
 
