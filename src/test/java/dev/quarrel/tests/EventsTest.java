@@ -1,6 +1,7 @@
 package dev.quarrel.tests;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.type.QueryException;
@@ -156,6 +157,39 @@ class EventsTest {
                 rows.next();
                 assertThat(rows.getInt(1)).isEqualTo(10 * CHUNK_EVENTS);
             }
+        }
+    }
+
+    /// Rows in memory would come back as a table: neither of them goes.
+    @Test
+    void aTableWithRowsInMemoryIsNotDropped() throws Exception {
+        IngestConfig config = IngestConfig.of(root).withClosing(Duration.ofHours(1), 1 << 30);
+        try (Ingest ingest = Ingest.open(config);
+                QuarrelServer server = QuarrelServer.startWritable(
+                        ingest.catalog(DatasetCatalog.open(root)), Configuration.ALL.getFirst());
+                Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            for (int pass = 0; pass < 2; pass++) { // in memory alone, and in files, too
+                offer(ingest, chunk(2 * pass)).get();
+                for (String drop : new String[] {"DROP TABLE events", "DROP TABLE IF EXISTS public.events CASCADE"}) {
+                    assertThatThrownBy(() -> statement.execute(drop))
+                            .isInstanceOfSatisfying(
+                                    SQLException.class,
+                                    wrong -> assertThat(wrong.getSQLState()).isEqualTo("0A000"));
+                }
+                assertThat(ingest.flush(20_000)).isTrue();
+                offer(ingest, chunk(2 * pass + 1)).get();
+            }
+            assertThat(ingest.flush(20_000)).isTrue();
+            try (ResultSet rows = statement.executeQuery("SELECT count(*) FROM events")) {
+                rows.next();
+                assertThat(rows.getInt(1)).isEqualTo(4 * CHUNK_EVENTS);
+            }
+            statement.execute("DROP TABLE events");
+            assertThatThrownBy(() -> statement.executeQuery("SELECT count(*) FROM events"))
+                    .isInstanceOfSatisfying(
+                            SQLException.class,
+                            wrong -> assertThat(wrong.getSQLState()).isEqualTo("42P01"));
         }
     }
 }

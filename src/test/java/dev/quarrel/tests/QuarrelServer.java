@@ -2,6 +2,7 @@ package dev.quarrel.tests;
 
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
+import dev.quarrel.calcite.WriteAccess;
 import dev.quarrel.calcite.engine.LocalEngine;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.table.Catalog;
@@ -48,9 +49,17 @@ final class QuarrelServer implements AutoCloseable {
     }
 
     static QuarrelServer start(Catalog catalog, Configuration configuration) {
+        return start(catalog, configuration, EngineConfig.defaults());
+    }
+
+    /// The same, of a dataset that statements may change.
+    static QuarrelServer startWritable(Catalog catalog, Configuration configuration) {
+        return start(catalog, configuration, EngineConfig.defaults().withWrites(new WriteAccess(true, List.of())));
+    }
+
+    private static QuarrelServer start(Catalog catalog, Configuration configuration, EngineConfig defaults) {
         EngineConfig config = SystemCatalog.install(
-                EngineConfig.defaults()
-                        .withThreads(configuration.threads())
+                defaults.withThreads(configuration.threads())
                         .withTileRows(configuration.tileRows())
                         .withTier(configuration.tier())
                         .withInlineRows(configuration.inlineRows()),

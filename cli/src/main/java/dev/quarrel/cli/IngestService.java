@@ -74,6 +74,10 @@ final class IngestService implements AutoCloseable {
         metrics.watchCount("quarrel_ingest_log_sync_seconds", "Time that it took.", () -> counts.syncNanos() / 1e9);
         metrics.watchCount("quarrel_ingest_runs", "How often rows went into files.", counts::runs);
         metrics.watchCount("quarrel_ingest_failed_runs", "How often they could not.", counts::failedRuns);
+        metrics.watchCount(
+                "quarrel_ingest_aside_rows",
+                "Rows that their table could not be given, and lie aside.",
+                counts::asideRows);
         metrics.watchCount("quarrel_ingest_merged_files", "Files that were merged.", counts::mergedFiles);
         metrics.watchCount("quarrel_ingest_dropped_files", "Files that were too old.", counts::droppedFiles);
         metrics.watchValue("quarrel_ingest_open_bytes", "Rows that are in no file.", ingest::openBytes);

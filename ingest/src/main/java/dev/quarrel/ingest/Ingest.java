@@ -2,7 +2,7 @@ package dev.quarrel.ingest;
 
 import dev.quarrel.core.arrow.Durable;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
-import dev.quarrel.core.arrow.dataset.Manifest;
+import dev.quarrel.core.arrow.dataset.StoredTables;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -13,6 +13,7 @@ import dev.quarrel.ingest.log.ChunkIds;
 import dev.quarrel.ingest.log.LogReader;
 import dev.quarrel.ingest.log.WriteAheadLog;
 import dev.quarrel.ingest.table.FrozenRows;
+import dev.quarrel.ingest.table.KnownTables;
 import dev.quarrel.ingest.table.OpenTables;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -22,10 +23,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -56,6 +55,7 @@ public final class Ingest implements AutoCloseable {
     private final ChunkIds ids;
     private final OpenTables open;
     private final RejectedEvents rejected;
+    private final StoredTables stored;
     private final IngestQueue queue;
     private final WriteAheadLog log;
     private final RunWriter runs;
@@ -71,6 +71,9 @@ public final class Ingest implements AutoCloseable {
         record Group(List<IngestQueue.Offer> fresh, List<IngestQueue.Offer> repeated, long arrivalMicros, long bytes)
                 implements Step {}
 
+        /// Somebody may have changed the dataset's tables.
+        record Look() implements Step {}
+
         /// Everything before is in segments up to this one.
         record Boundary(long segment) implements Step {}
 
@@ -85,16 +88,12 @@ public final class Ingest implements AutoCloseable {
                 new ChunkIds(TimeUnit.NANOSECONDS.toMicros(config.resendWindow().toNanos()));
         this.queue = new IngestQueue(config.queueBytes());
         this.rejected = new RejectedEvents(folder.resolve("rejected"), counts);
-        Map<String, List<Field>> existing = existingTables(config.root());
-        config.declared()
-                .forEach((table, fields) -> OpenTables.check(table, fields, existing.getOrDefault(table, List.of())));
-        this.open = new OpenTables(
-                table -> config.declared().getOrDefault(table, List.of()),
-                table -> existing.getOrDefault(table, List.of()),
-                config.mostTables(),
-                config.mostColumns());
+        this.stored = new StoredTables(config.root());
+        stored.look();
+        config.declared().forEach((table, fields) -> OpenTables.check(table, fields, stored.fields(table)));
+        this.open = new OpenTables(knownTables(), config.mostTables(), config.mostColumns());
         this.log = new WriteAheadLog(folder, recover(), ids);
-        this.runs = new RunWriter(config, folder, open, counts, this::runDone);
+        this.runs = new RunWriter(config, folder, open, rejected, counts, this::runDone);
         this.logger = Thread.ofPlatform().name("quarrel-ingest-log").unstarted(this::writeLog);
         this.applier = Thread.ofPlatform().name("quarrel-ingest-rows").unstarted(this::applySteps);
     }
@@ -145,15 +144,23 @@ public final class Ingest implements AutoCloseable {
         }
     }
 
-    private static Map<String, List<Field>> existingTables(Path root) {
-        Manifest manifest = Manifest.read(root);
-        Map<String, List<Field>> fields = new HashMap<>();
-        if (manifest != null) {
-            manifest.tables().stream()
-                    .filter(table -> table.schemaName().equals(DatasetCatalog.DEFAULT_SCHEMA))
-                    .forEach(table -> fields.put(table.name(), table.fields()));
-        }
-        return fields;
+    private KnownTables knownTables() {
+        return new KnownTables() {
+            @Override
+            public List<Field> declared(String table) {
+                return config.declared().getOrDefault(table, List.of());
+            }
+
+            @Override
+            public List<Field> stored(String table) {
+                return stored.fields(table);
+            }
+
+            @Override
+            public String fault(String table) {
+                return stored.isOther(table) ? RunWriter.taken(table) : null;
+            }
+        };
     }
 
     /// Makes rows of what the log has and no file.
@@ -181,7 +188,9 @@ public final class Ingest implements AutoCloseable {
         rejected.flush();
         if (last > covered) {
             openSince = System.nanoTime() | 1;
-            LOG.info("ingest.recovered root={} rows={}", config.root(), rows[0]);
+            if (rows[0] > 0) {
+                LOG.info("ingest.recovered root={} rows={}", config.root(), rows[0]);
+            }
         }
         return Math.max(last, covered);
     }
@@ -233,6 +242,10 @@ public final class Ingest implements AutoCloseable {
                 if (offers == null) {
                     break;
                 }
+                // Events that come behind a change of their table are made rows of behind it, too.
+                if (isDatasetChanged()) {
+                    steps.put(new Step.Look());
+                }
                 if (isTimeForRun() && isRunWanted.compareAndSet(false, true)) {
                     beginRun();
                 }
@@ -249,6 +262,15 @@ public final class Ingest implements AutoCloseable {
         } catch (RuntimeException | Error e) {
             LOG.error("ingest.stopped thread=log", e);
             throw e;
+        }
+    }
+
+    private boolean isDatasetChanged() {
+        try {
+            return stored.look();
+        } catch (QueryException e) {
+            LOG.warn("ingest.dataset_unread state={} error={}", e.state().code(), e.getMessage());
+            return false;
         }
     }
 
@@ -275,6 +297,7 @@ public final class Ingest implements AutoCloseable {
     private Step.Group logged(List<IngestQueue.Offer> offers) throws InterruptedException {
         List<IngestQueue.Offer> fresh = new ArrayList<>();
         List<IngestQueue.Offer> repeated = new ArrayList<>();
+        List<IngestQueue.Offer> others = new ArrayList<>(); // whose ids are of other chunks
         Set<String> added = new HashSet<>();
         long now = nowMicros();
         long bytes = 0;
@@ -288,6 +311,10 @@ public final class Ingest implements AutoCloseable {
                     repeated.add(offer);
                     continue;
                 }
+                if (id != null && ids.isOfOther(id)) {
+                    others.add(offer);
+                    continue;
+                }
                 fresh.add(offer);
                 log.append(offer.chunk(), now);
                 if (id != null) {
@@ -299,17 +326,25 @@ public final class Ingest implements AutoCloseable {
             log.sync();
             counts.syncs.increment();
             counts.syncNanos.add(System.nanoTime() - start);
-            return new Step.Group(fresh, repeated, now, bytes);
         } catch (QueryException e) {
             added.forEach(ids::remove);
             LOG.warn("ingest.log_failed chunks={} error={}", offers.size(), e.getMessage());
             Thread.sleep(FAILED_MILLIS); // a disk that is full is not filled again at once
-            for (IngestQueue.Offer offer : offers) {
-                counts.refused.increment();
-                offer.receipt().refused(e);
-            }
+            refuse(offers, e);
             queue.settled(bytes);
             return null;
+        }
+        refuse(
+                others,
+                new QueryException(
+                        SqlState.UNIQUE_VIOLATION, "other events were kept for the same table under this key"));
+        return new Step.Group(fresh, repeated, now, bytes);
+    }
+
+    private void refuse(List<IngestQueue.Offer> offers, QueryException reason) {
+        for (IngestQueue.Offer offer : offers) {
+            counts.refused.increment();
+            offer.receipt().refused(reason);
         }
     }
 
@@ -318,7 +353,9 @@ public final class Ingest implements AutoCloseable {
             while (true) {
                 switch (steps.take()) {
                     case Step.Group group -> apply(group);
+                    case Step.Look _ -> renew(true);
                     case Step.Boundary(long segment) -> {
+                        renew(false);
                         openSince = 0;
                         FrozenRows frozen = open.freeze();
                         runs.write(frozen, segment);
@@ -336,16 +373,25 @@ public final class Ingest implements AutoCloseable {
         }
     }
 
+    private void renew(boolean isChanged) {
+        open.renew(isChanged, rejected::add);
+        rejected.flush();
+    }
+
     private void apply(Step.Group group) throws InterruptedException {
         while (open.byteSize() > config.memoryBytes() && !runs.isClosing()) {
             Thread.sleep(5); // until a run has made room; senders are not told meanwhile
         }
+        renew(false);
         long rows = 0;
-        long[] rejections = new long[group.fresh().size()];
-        for (int index = 0; index < rejections.length; index++) {
-            long before = counts.rejected.sum(); // nobody else adds to it
-            rows += open.add(group.fresh().get(index).chunk(), group.arrivalMicros(), rejected::add);
-            rejections[index] = counts.rejected.sum() - before;
+        long[] rejectedCounts = new long[group.fresh().size()];
+        for (int index = 0; index < rejectedCounts.length; index++) {
+            long[] rejections = {0};
+            rows += open.add(group.fresh().get(index).chunk(), group.arrivalMicros(), (chunk, at, reason) -> {
+                rejections[0]++;
+                rejected.add(chunk, at, reason);
+            });
+            rejectedCounts[index] = rejections[0];
         }
         open.publish();
         rejected.flush();
@@ -356,8 +402,8 @@ public final class Ingest implements AutoCloseable {
         counts.chunks.add(group.fresh().size());
         counts.bytes.add(group.bytes());
         counts.repeated.add(group.repeated().size());
-        for (int index = 0; index < rejections.length; index++) {
-            group.fresh().get(index).receipt().kept(rejections[index]);
+        for (int index = 0; index < rejectedCounts.length; index++) {
+            group.fresh().get(index).receipt().kept(rejectedCounts[index]);
         }
         group.repeated().forEach(offer -> offer.receipt().kept(0));
         queue.settled(group.bytes());

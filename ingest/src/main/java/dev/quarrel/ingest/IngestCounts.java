@@ -14,6 +14,7 @@ public final class IngestCounts {
     final LongAdder syncNanos = new LongAdder();
     final LongAdder runs = new LongAdder();
     final LongAdder failedRuns = new LongAdder();
+    final LongAdder aside = new LongAdder();
     final LongAdder merged = new LongAdder();
     final LongAdder dropped = new LongAdder();
 
@@ -64,6 +65,11 @@ public final class IngestCounts {
     /// How often they could not.
     public long failedRuns() {
         return failedRuns.sum();
+    }
+
+    /// Rows that could not be written into their table, and lie in `_ingest/aside`.
+    public long asideRows() {
+        return aside.sum();
     }
 
     /// Files that were merged into larger ones.

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /// Keeps events that their table does not take, a line of JSON each, in `_ingest/rejected/DAY.ndjson`, with the reason.
 ///
 /// - Memory: a file takes [#MOST_BYTES] a day; what is above that is counted alone.
-/// - Threads: one.
+/// - Threads: any.
 final class RejectedEvents implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RejectedEvents.class);
     private static final long MOST_BYTES = 256L << 20;
@@ -33,7 +33,7 @@ final class RejectedEvents implements AutoCloseable {
         this.counts = counts;
     }
 
-    void add(Chunk chunk, int at, String reason) {
+    synchronized void add(Chunk chunk, int at, String reason) {
         counts.rejected.increment();
         try {
             String event;
@@ -78,7 +78,7 @@ final class RejectedEvents implements AutoCloseable {
     }
 
     /// Hands what was added to the system.
-    void flush() {
+    synchronized void flush() {
         if (out != null) {
             try {
                 out.flush();
@@ -90,7 +90,7 @@ final class RejectedEvents implements AutoCloseable {
     }
 
     @Override
-    public void close() {
+    public synchronized void close() {
         BufferedWriter closing = out;
         out = null;
         if (closing != null) {

@@ -3,12 +3,14 @@ package dev.quarrel.ingest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -63,6 +65,75 @@ class HttpTest {
                     .isEqualTo(200);
             assertThat(fixture.rows("web", "time")).hasSize(6).contains("2026-11-27T02:00:01Z");
             assertThat(fixture.rows("web", "date")).contains("1795744801000"); // no time in seconds
+        }
+    }
+
+    @Test
+    void aKeyIsOfOneTableAndOneBody() throws Exception {
+        try (Fixture fixture = new Fixture(root)) {
+            for (String table : new String[] {"one", "two", "one", "two"}) {
+                assertThat(post(fixture, "/ingest/" + table, utf8("{\"a\": 1}"), "Idempotency-Key", "k")
+                                .statusCode())
+                        .isEqualTo(200);
+            }
+            HttpResponse<String> other = post(fixture, "/ingest/one", utf8("{\"a\": 2}"), "Idempotency-Key", "k");
+            assertThat(other.statusCode()).isEqualTo(422);
+            assertThat(other.body())
+                    .isEqualTo("{\"error\": \"other events were kept for the same table under this key\"}\n");
+            assertThat(post(fixture, "/write", utf8("one a=1i 1\ntwo a=9i 1"), "Idempotency-Key", "l")
+                            .statusCode())
+                    .isEqualTo(204);
+            assertThat(fixture.rows("one", "a")).containsExactlyInAnyOrder("1", "1");
+            assertThat(fixture.rows("two", "a")).containsExactlyInAnyOrder("1", "9");
+        }
+        try (Fixture again = new Fixture(root)) { // ids are in the log, too
+            assertThat(post(again, "/ingest/one", utf8("{\"a\": 1}"), "Idempotency-Key", "k")
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(post(again, "/ingest/one", utf8("{\"a\": 2}"), "Idempotency-Key", "k")
+                            .statusCode())
+                    .isEqualTo(422);
+            assertThat(again.rows("one", "a")).containsExactlyInAnyOrder("1", "1");
+        }
+    }
+
+    @Test
+    void aBodyThatIsTooLargeHasItsAnswerBeforeItComes() throws Exception {
+        try (Fixture fixture = new Fixture(root);
+                Socket socket = new Socket(
+                        fixture.receiver.httpAddress().getAddress(),
+                        fixture.receiver.httpAddress().getPort())) {
+            socket.getOutputStream()
+                    .write(utf8("POST /ingest/web HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n"
+                            + "Expect: 100-continue\r\n\r\n"));
+            assertThat(new String(socket.getInputStream().readNBytes(12), StandardCharsets.US_ASCII))
+                    .isEqualTo("HTTP/1.1 413");
+        }
+    }
+
+    @Test
+    void timesAreTheMicrosecondThatTheyAreIn() throws Exception {
+        try (Fixture fixture = new Fixture(root)) {
+            assertThat(post(fixture, "/ingest/t", utf8("""
+                            {"time": "1969-12-31T23:59:59.9999991Z"}
+                            {"time": "1970-01-01T00:00:00.0000009Z"}
+                            {"time": -0.0000001}
+                            """)).statusCode()).isEqualTo(200);
+            assertThat(fixture.rows("t", "time"))
+                    .containsExactlyInAnyOrder(
+                            "1969-12-31T23:59:59.999999Z", "1970-01-01T00:00:00Z", "1969-12-31T23:59:59.999999Z");
+        }
+    }
+
+    @Test
+    void gzipThatEndsTooEarlyIsSaid() throws Exception {
+        try (Fixture fixture = new Fixture(root)) {
+            byte[] whole = ForwardClient.gzip(utf8("{\"a\": 1}"));
+            for (int length : new int[] {0, 5, whole.length - 4}) {
+                assertThat(post(fixture, "/ingest/web", Arrays.copyOf(whole, length), "Content-Encoding", "gzip")
+                                .body())
+                        .isEqualTo("{\"error\": \"gzip: it ends too early\"}\n");
+            }
         }
     }
 

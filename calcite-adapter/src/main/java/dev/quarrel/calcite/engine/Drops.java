@@ -74,7 +74,7 @@ final class Drops {
                 addReaders(place, readers, dropped);
             }
             dropped.forEach((place, read) -> {
-                relations.requireStill(new Relations.Place(place.getFirst(), place.getLast()));
+                relations.requireNoEvents(new Relations.Place(place.getFirst(), place.getLast()));
                 String kind = kind(place, snapshot);
                 byKind.computeIfAbsent(kind, _ -> new LinkedHashSet<>()).add(place);
                 texts.add(kind + " " + String.join(".", place));
@@ -120,7 +120,7 @@ final class Drops {
         if (!relations.privileges().mayCreateIn(place.schema())) {
             throw new QueryException(SqlState.INSUFFICIENT_PRIVILEGE, "must be owner of " + kind + " " + place.name());
         }
-        relations.requireStill(place);
+        relations.requireNoEvents(place);
         return List.of(place.schema(), place.name());
     }
 

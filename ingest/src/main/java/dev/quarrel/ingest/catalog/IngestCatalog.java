@@ -221,7 +221,11 @@ public final class IngestCatalog implements OverDataset {
             this.version = versionOf(files.version(), view.tables());
             files.tables(PUBLIC).forEach(table -> tables.put(table.name(), table));
             for (Map.Entry<String, OpenRows> rows : view.tables().entrySet()) {
-                tables.compute(rows.getKey(), (name, stored) -> new LiveTable(PUBLIC, name, stored, rows.getValue()));
+                tables.compute(
+                        rows.getKey(),
+                        (name, stored) -> stored != null && (stored.view() != null || stored.foreign() != null)
+                                ? stored // the name is taken, and the rows are on their way out
+                                : new LiveTable(PUBLIC, name, stored, rows.getValue()));
             }
         }
 

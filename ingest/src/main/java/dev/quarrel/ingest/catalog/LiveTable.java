@@ -24,17 +24,19 @@ final class LiveTable implements Table {
     private final String schemaName;
     private final String name;
     private final Table files; // null where there are none
-    private final OpenRows open;
+    private final OpenRows inMemory;
     private Layout layout; // guarded by this; null before it is asked for, since files may be being opened
 
+    /// @param open the rows in memory, as they stand beside those of the files
     /// @param openColumns for each column which of the open rows' it is
-    private record Layout(Schema schema, int fileColumns, int fileBatches, int[] openColumns, TableStats stats) {}
+    private record Layout(
+            OpenRows open, Schema schema, int fileColumns, int fileBatches, int[] openColumns, TableStats stats) {}
 
-    LiveTable(String schemaName, String name, Table files, OpenRows open) {
+    LiveTable(String schemaName, String name, Table files, OpenRows inMemory) {
         this.schemaName = schemaName;
         this.name = name;
         this.files = files;
-        this.open = open;
+        this.inMemory = inMemory;
     }
 
     private synchronized Layout layout() {
@@ -49,7 +51,9 @@ final class LiveTable implements Table {
                 new ArrayList<>(files == null ? List.of() : files.shownSchema().fields());
         int fileColumns = fields.size();
         long fileRows = files == null ? 0 : files.stats().rowCount();
-        List<Field> openFields = open.fields();
+        // Somebody may have given the table other columns than the rows were made for, a moment ago.
+        OpenRows open = inMemory.fit(fields) ? inMemory : inMemory.fitted(fields);
+        List<Field> openFields = open.rowCount() == 0 ? List.of() : open.fields();
         for (Field field : openFields) {
             int known = new Schema(fields).indexOf(field.name());
             if (known < 0) {
@@ -69,6 +73,7 @@ final class LiveTable implements Table {
             columns.add(new ColumnStats(-1, null, null, distinct));
         }
         return new Layout(
+                open,
                 new Schema(fields),
                 fileColumns,
                 files == null ? 0 : files.batchCount(),
@@ -115,20 +120,22 @@ final class LiveTable implements Table {
 
     @Override
     public int batchCount() {
-        return layout().fileBatches() + open.batchCount();
+        Layout layout = layout();
+        return layout.fileBatches() + layout.open().batchCount();
     }
 
     @Override
     public int batchRows(int batch) {
-        int files = layout().fileBatches();
-        return batch < files ? this.files.batchRows(batch) : open.batchRows(batch - files);
+        Layout layout = layout();
+        int fileBatches = layout.fileBatches();
+        return batch < fileBatches ? files.batchRows(batch) : layout.open().batchRows(batch - fileBatches);
     }
 
     @Override
     public ColumnStats batchStats(int batch, int column) {
         Layout layout = layout();
         if (batch >= layout.fileBatches()) {
-            return open.stats(batch - layout.fileBatches(), layout.openColumns()[column]);
+            return layout.open().stats(batch - layout.fileBatches(), layout.openColumns()[column]);
         }
         return column < layout.fileColumns()
                 ? files.batchStats(batch, column)
@@ -151,10 +158,11 @@ final class LiveTable implements Table {
         long bytes = 0;
         if (batch >= layout.fileBatches()) {
             for (int column : columns) {
-                bytes += open.madeBytes(
-                        batch - layout.fileBatches(),
-                        layout.openColumns()[column],
-                        layout.schema().type(column));
+                bytes += layout.open()
+                        .madeBytes(
+                                batch - layout.fileBatches(),
+                                layout.openColumns()[column],
+                                layout.schema().type(column));
             }
             return bytes;
         }
@@ -193,10 +201,14 @@ final class LiveTable implements Table {
         try {
             List<Column> read = new ArrayList<>(columns.length);
             for (int column : columns) {
-                read.add(open.column(
-                        batch, layout.openColumns()[column], layout.schema().type(column), made));
+                read.add(layout.open()
+                        .column(
+                                batch,
+                                layout.openColumns()[column],
+                                layout.schema().type(column),
+                                made));
             }
-            Batch result = Batch.owning(schema, read, open.batchRows(batch), made::close);
+            Batch result = Batch.owning(schema, read, layout.open().batchRows(batch), made::close);
             made = null;
             return result;
         } finally {

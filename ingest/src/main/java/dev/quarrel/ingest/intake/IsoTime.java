@@ -7,7 +7,6 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 
 /// Times in ISO 8601's extended form, with `T` or a blank; without a zone they are of UTC.
 public final class IsoTime {
@@ -49,6 +48,7 @@ public final class IsoTime {
 
     private static long micros(Instant instant) {
         int year = instant.atOffset(ZoneOffset.UTC).getYear();
-        return year < 1 || year > 9999 ? NONE : ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+        // The microsecond that the time is in, before 1970 as after.
+        return year < 1 || year > 9999 ? NONE : instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1000;
     }
 }

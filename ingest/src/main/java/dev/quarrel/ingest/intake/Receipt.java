@@ -10,6 +10,7 @@ public interface Receipt {
     ///     there before
     void kept(long rejected);
 
-    /// Nothing of it is kept: 53100 for a full disk, 57P01 at the end, 58030 for a disk that fails.
+    /// Nothing of it is kept: 53100 for a full disk, 23505 where its id is of other events, 57P01 at the end, 58030
+    /// for a disk that fails.
     void refused(QueryException reason);
 }

@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Appends chunks to numbered segments, which go once their rows are in files.
 ///
@@ -23,6 +25,7 @@ import java.util.zip.CRC32C;
 ///
 /// - Threads: one, but for [#drop].
 public final class WriteAheadLog implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(WriteAheadLog.class);
     static final byte[] MAGIC = {'Q', 'R', 'L', 'I', 'N', 'G', 'L', '1'};
     private static final int BUFFER_BYTES = 1 << 20;
 
@@ -150,10 +153,25 @@ public final class WriteAheadLog implements AutoCloseable {
         return failure;
     }
 
-    /// Ends the segment; the next append begins another one.
+    /// Ends the segment and begins another one, if there are ids to be known still when the one before is gone.
     ///
-    /// @return its number: everything appended so far is in it or in one before
+    /// @return the number of the ended one: everything appended so far is in it or in one before
     public long rotate() {
+        long ended = end();
+        if (ids.size() > 0) {
+            try {
+                begin();
+                sync();
+            } catch (IOException e) {
+                LOG.warn("ingest.ids_unwritten error={}", failed(e).getMessage());
+            } catch (QueryException e) { // the next append tries again
+                LOG.warn("ingest.ids_unwritten error={}", e.getMessage());
+            }
+        }
+        return ended;
+    }
+
+    private long end() {
         sync();
         FileChannel ended = channel;
         channel = null;
@@ -182,6 +200,6 @@ public final class WriteAheadLog implements AutoCloseable {
 
     @Override
     public void close() {
-        rotate();
+        end();
     }
 }

@@ -2,6 +2,7 @@ package dev.quarrel.ingest.net;
 
 import dev.quarrel.ingest.msgpack.MsgpackException;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
@@ -34,6 +35,8 @@ final class Gzip {
                 }
                 size += read;
             }
+        } catch (EOFException _) { // which has no message
+            throw new MsgpackException("gzip: it ends too early");
         } catch (IOException e) {
             throw new MsgpackException("gzip: " + e.getMessage());
         }

@@ -7,7 +7,9 @@ import dev.quarrel.ingest.intake.Chunk;
 import dev.quarrel.ingest.intake.Intake;
 import dev.quarrel.ingest.intake.Receipt;
 import dev.quarrel.ingest.intake.TableName;
+import dev.quarrel.ingest.log.ChunkIds;
 import dev.quarrel.ingest.msgpack.MsgpackException;
+import dev.quarrel.ingest.msgpack.MsgpackWriter;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFutureListener;
@@ -23,10 +25,13 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.handler.timeout.IdleStateEvent;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -45,12 +50,13 @@ import org.slf4j.LoggerFactory;
 /// | `GET /ping`, `GET /health` | |
 ///
 /// A request is kept as a whole or not at all, but for events that their table does not take, and answered
-/// when it is. `Idempotency-Key` names it, so that it may be sent again; without, what is sent again is kept
-/// again.
+/// when it is. `Idempotency-Key` names it among those of its table, so that it may be sent again; without, what is sent
+/// again is kept again.
 final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEventsHandler.class);
     private static final String INGEST = "/ingest/";
     private static final int MOST_KEY_LENGTH = 200;
+    private static final int PRINT_BYTES = 16;
 
     private final Intake intake;
     private final byte[] key; // null where clients need not know one
@@ -130,7 +136,7 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
                 chunks.add(new Chunk(
                         table.getKey(),
                         null,
-                        id == null ? null : "http " + id + " " + table.getKey(),
+                        id == null ? null : chunkId(id, table.getKey(), events.packed()),
                         events.packed().array(),
                         0,
                         events.packed().size(),
@@ -142,7 +148,7 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
                 chunks.add(new Chunk(
                         path.substring(INGEST.length()),
                         null,
-                        id == null ? null : "http " + id,
+                        id == null ? null : chunkId(id, path.substring(INGEST.length()), events.packed()),
                         events.packed().array(),
                         0,
                         events.packed().size(),
@@ -156,6 +162,18 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
             }
         }
         offer(context, keepAlive, chunks, isLines);
+    }
+
+    /// A key is one of its table's; events that are not those that were kept under it tell by their hash.
+    private static String chunkId(String key, String table, MsgpackWriter events) {
+        try {
+            MessageDigest sha256 = MessageDigest.getInstance("SHA-256");
+            sha256.update(events.array(), 0, events.size());
+            String print = HexFormat.of().formatHex(sha256.digest(), 0, PRINT_BYTES);
+            return ChunkIds.of("http " + key + "\n" + table, print);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // each JDK has it
+        }
     }
 
     private byte[] body(FullHttpRequest request) {
@@ -188,12 +206,7 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
                         HttpResponseStatus.OK,
                         events + (rejected == 0 ? "}" : ", \"rejected\": " + rejected + "}"));
             } else {
-                boolean isFull = reason.state() == SqlState.DISK_FULL;
-                answer(
-                        context,
-                        keepAlive,
-                        isFull ? HttpResponseStatus.INSUFFICIENT_STORAGE : HttpResponseStatus.SERVICE_UNAVAILABLE,
-                        reason.getMessage());
+                answer(context, keepAlive, status(reason.state()), reason.getMessage());
             }
         });
         if (chunks.isEmpty()) {
@@ -206,6 +219,14 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
             intake.whenRoom(() ->
                     context.executor().execute(() -> context.channel().config().setAutoRead(true)));
         }
+    }
+
+    private static HttpResponseStatus status(SqlState refused) {
+        return switch (refused) {
+            case DISK_FULL -> HttpResponseStatus.INSUFFICIENT_STORAGE;
+            case UNIQUE_VIOLATION -> HttpResponseStatus.UNPROCESSABLE_ENTITY;
+            default -> HttpResponseStatus.SERVICE_UNAVAILABLE;
+        };
     }
 
     /// What became of a request's chunks, told when all of them have one.
@@ -272,7 +293,9 @@ final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpReques
 
     @Override
     public void userEventTriggered(ChannelHandlerContext context, Object event) {
-        var _ = context.close(); // idle
+        if (event instanceof IdleStateEvent) { // others have their answer: a body that would be too large, for one
+            var _ = context.close();
+        }
     }
 
     @Override

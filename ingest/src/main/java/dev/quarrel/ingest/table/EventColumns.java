@@ -89,6 +89,26 @@ final class EventColumns {
         return columns.getFirst();
     }
 
+    /// The column of that name; null where there is none.
+    EventColumn named(String name) {
+        return byName.get(name);
+    }
+
+    /// A column that rows have had before.
+    ///
+    /// - Errors: [RejectedException] where the table has as many columns as it may.
+    EventColumn adopt(Field field) {
+        if (columns.size() >= mostColumns) {
+            throw tooMany(field.name());
+        }
+        return add(field.withNullable(true), false);
+    }
+
+    private RejectedException tooMany(String name) {
+        return new RejectedException(
+                "field \"" + name + "\" would be column " + (mostColumns + 1) + ": the table has as many as it may");
+    }
+
     /// The column of tags, made when the first tag comes.
     EventColumn tag() {
         EventColumn known = byName.get(TAG);
@@ -164,8 +184,7 @@ final class EventColumns {
             throw new RejectedException("a field's name has " + length + " bytes, 1 to " + MOST_NAME_BYTES + " may be");
         }
         if (columns.size() >= mostColumns) {
-            throw new RejectedException("field \"" + name + "\" would be column " + (mostColumns + 1)
-                    + ": the table has as many as it may");
+            throw tooMany(name);
         }
         return add(
                 switch (kind) {

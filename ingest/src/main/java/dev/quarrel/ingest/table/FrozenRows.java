@@ -7,6 +7,7 @@ import dev.quarrel.core.type.Schema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /// Rows that change no more, on their way to files.
 public final class FrozenRows {
@@ -14,34 +15,85 @@ public final class FrozenRows {
     public static final List<Field> KEYS = List.of(
             new Field(EventColumns.DAY, DataType.DATE, false), new Field(EventColumns.HOUR, DataType.INT64, false));
 
-    private final List<Part> parts;
+    private final List<TableRows> tables;
 
-    FrozenRows(List<Part> parts) {
-        this.parts = List.copyOf(parts);
+    FrozenRows(List<TableRows> tables) {
+        this.tables = List.copyOf(tables);
+    }
+
+    /// The rows of one table.
+    public static final class TableRows {
+        private final EventTable table;
+        private final List<EventColumn> columns;
+        private final List<Partition> partitions;
+
+        TableRows(EventTable table, List<EventColumn> columns, List<Partition> partitions) {
+            this.table = table;
+            this.columns = columns;
+            this.partitions = partitions;
+        }
+
+        public String name() {
+            return table.name();
+        }
+
+        public List<Part> parts() {
+            return partitions.stream()
+                    .map(partition -> new Part(columns, partition))
+                    .filter(part -> part.rowCount() > 0)
+                    .toList();
+        }
+
+        public long rowCount() {
+            return parts().stream().mapToLong(Part::rowCount).sum();
+        }
+
+        private OpenRows rows(List<EventColumn> shown) {
+            OpenRows rows = new OpenRows(table, shown);
+            partitions.forEach(rows::addAll);
+            return rows;
+        }
+
+        /// The rows, for more of the table that are not frozen to be added; the caller holds the lock of the tables.
+        OpenRows openRows() {
+            return rows(table.publishedColumns());
+        }
+
+        /// The same rows for a table of other columns, which somebody has made or changed meanwhile; these, where they
+        /// fit.
+        ///
+        /// - Memory: what is made anew goes when nobody refers to it.
+        ///
+        /// @param stored the table's columns
+        /// @param rejected told of rows that it does not take, and which are left out
+        public TableRows fitted(List<Field> stored, OpenTables.Rejected rejected) {
+            OpenRows rows = rows(columns);
+            if (rows.fit(stored)) {
+                return this;
+            }
+            EventTable fitted = table.with(stored, BlockMemory.collected());
+            new Refit(rows, fitted, rejected::event).run();
+            fitted.publish();
+            return fitted.frozen();
+        }
+
+        void written() {
+            table.written();
+        }
+
+        Stream<OpenBlock> blocks() {
+            return partitions.stream().flatMap(partition -> partition.blocks().stream());
+        }
     }
 
     /// The rows of one hour of a table: one file.
     public static final class Part {
-        private final EventTable table;
         private final List<EventColumn> columns;
         private final Partition partition;
 
-        Part(EventTable table, List<EventColumn> columns, Partition partition) {
-            this.table = table;
+        Part(List<EventColumn> columns, Partition partition) {
             this.columns = columns;
             this.partition = partition;
-        }
-
-        EventTable table() {
-            return table;
-        }
-
-        Partition partition() {
-            return partition;
-        }
-
-        public String tableName() {
-            return table.name();
         }
 
         /// The keys of the file's folder.
@@ -59,11 +111,23 @@ public final class FrozenRows {
         ///
         /// - Memory: views of the rows.
         public List<Batch> batches() {
+            return batches(false);
+        }
+
+        /// The same, of columns of which none is NOT NULL.
+        public List<Batch> nullableBatches() {
+            return batches(true);
+        }
+
+        private List<Batch> batches(boolean areNullable) {
             List<EventColumn> present = columns.stream()
                     .filter(column -> partition.blocks().stream()
                             .anyMatch(block -> block.published().column(column.index()) != null))
                     .toList();
-            Schema schema = new Schema(present.stream().map(EventColumn::field).toList());
+            Schema schema = new Schema(present.stream()
+                    .map(EventColumn::field)
+                    .map(field -> areNullable ? field.withNullable(true) : field)
+                    .toList());
             List<Batch> batches = new ArrayList<>();
             for (OpenBlock block : partition.blocks()) {
                 if (block.published().rowCount() > 0) {
@@ -74,13 +138,11 @@ public final class FrozenRows {
         }
     }
 
-    public List<Part> parts() {
-        return parts;
+    public List<TableRows> tables() {
+        return tables;
     }
 
     List<OpenBlock> blocks() {
-        return parts.stream()
-                .flatMap(part -> part.partition().blocks().stream())
-                .toList();
+        return tables.stream().flatMap(TableRows::blocks).toList();
     }
 }

@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.AtomicLong;
 ///
 /// - Memory: an arena of its own, which is closed when the rows are in a file and nobody reads them.
 final class OpenBlock {
-    private final Arena arena = Arena.ofShared();
+    private final Arena arena;
     private final int capacity;
-    private final AtomicLong total;
+    private final AtomicLong total; // bytes of all blocks
     private OpenColumn[] columns = new OpenColumn[16];
     private int rowCount;
     private long bytes;
@@ -32,10 +32,10 @@ final class OpenBlock {
         }
     }
 
-    /// @param total bytes of all blocks
-    OpenBlock(int capacity, AtomicLong total) {
+    OpenBlock(int capacity, BlockMemory memory) {
         this.capacity = capacity;
-        this.total = total;
+        this.total = memory.total();
+        this.arena = memory.arenas().get();
         this.published = new View(this, 0, new Column[0], Long.MAX_VALUE, Long.MIN_VALUE);
     }
 

@@ -16,12 +16,23 @@ import java.util.List;
 public final class OpenRows {
     private record Part(Partition partition, OpenBlock.View view) {}
 
+    private final EventTable table;
     private final List<EventColumn> columns;
     private final List<Part> parts = new ArrayList<>();
     private long rowCount;
 
-    OpenRows(List<EventColumn> columns) {
+    OpenRows(EventTable table, List<EventColumn> columns) {
+        this.table = table;
         this.columns = columns;
+    }
+
+    /// Adds what can be seen of an hour.
+    void addAll(Partition partition) {
+        for (OpenBlock block : partition.blocks()) {
+            if (block.published().rowCount() > 0) {
+                add(partition, block.published());
+            }
+        }
     }
 
     void add(Partition partition, OpenBlock.View view) {
@@ -29,10 +40,63 @@ public final class OpenRows {
         rowCount += view.rowCount();
     }
 
+    /// Whether the rows stand beside others of a table's columns as they are.
+    ///
+    /// @param stored the table's columns
+    public boolean fit(List<Field> stored) {
+        return EventColumns.conflict(stored) == null && stored.stream().allMatch(this::fits);
+    }
+
+    private boolean fits(Field stored) {
+        int index = indexOf(stored.name());
+        if (index == DAY || index == HOUR) {
+            return true;
+        }
+        boolean isMissing = index == NONE || isAbsent(index);
+        if (!isMissing && !EventTable.isSameType(stored, columns.get(index).field())) {
+            return false;
+        }
+        return stored.nullable()
+                || parts.stream()
+                        .allMatch(part -> !isMissing
+                                && part.view().column(index) != null
+                                && part.view().column(index).validity().nullCount() == 0);
+    }
+
+    /// Whether a column has no value in any row.
+    private boolean isAbsent(int index) {
+        return parts.stream().allMatch(part -> part.view().column(index) == null);
+    }
+
+    /// The rows made anew for a table whose columns they do not fit: what a column does not take goes beside it, as it
+    /// does for events that come. Events that the table does not take are left out.
+    ///
+    /// - Memory: goes when nobody refers to the rows any more.
+    ///
+    /// @param stored the table's columns
+    public OpenRows fitted(List<Field> stored) {
+        EventTable fitted = table.with(stored, BlockMemory.collected());
+        new Refit(this, fitted, (_, _, _) -> {}).run();
+        fitted.publish();
+        return fitted.publishedRows();
+    }
+
+    EventTable table() {
+        return table;
+    }
+
+    List<EventColumn> columns() {
+        return columns;
+    }
+
+    OpenBlock.View view(int batch) {
+        return parts.get(batch).view();
+    }
+
     /// The columns, with those of the folders' keys at the end.
     public List<Field> fields() {
         List<Field> fields = new ArrayList<>(columns.stream()
-                .filter(column -> parts.stream().anyMatch(part -> part.view().column(column.index()) != null))
+                .filter(column -> !isAbsent(column.index()))
                 .map(EventColumn::field)
                 .toList());
         fields.addAll(FrozenRows.KEYS);

@@ -23,11 +23,11 @@ import java.util.function.Function;
 ///
 /// - Threads: `add`, `publish` and `freeze` from one; the rest from any.
 public final class OpenTables {
-    private final Function<String, List<Field>> declared;
-    private final Function<String, List<Field>> existing;
+    private final KnownTables knownTables;
     private final int mostColumns;
     private final int mostTables;
     private final AtomicLong bytes = new AtomicLong();
+    private final BlockMemory memory = BlockMemory.counted(bytes);
     private final Map<String, EventTable> tables = new LinkedHashMap<>(); // changed with the lock held
     private final Map<String, EventTable> begun = new LinkedHashMap<>();
     private final Set<EventTable> touched = new LinkedHashSet<>();
@@ -35,16 +35,12 @@ public final class OpenTables {
     private final ReentrantLock lock = new ReentrantLock();
     private FrozenRows frozen; // guarded by lock; null for none
     private long changes; // guarded by lock
+    // Guarded by lock: those of rows that were made anew. Who reads them may do so until the files change.
+    private final List<OpenBlock> outdated = new ArrayList<>();
+    private boolean mayBeOutdated; // whether tables are to be looked at once no rows are frozen
 
-    /// @param declared what was said of a table's columns; empty for others
-    /// @param existing the columns of a table's files
-    public OpenTables(
-            Function<String, List<Field>> declared,
-            Function<String, List<Field>> existing,
-            int mostTables,
-            int mostColumns) {
-        this.declared = declared;
-        this.existing = existing;
+    public OpenTables(KnownTables knownTables, int mostTables, int mostColumns) {
+        this.knownTables = knownTables;
         this.mostTables = mostTables;
         this.mostColumns = mostColumns;
     }
@@ -111,15 +107,56 @@ public final class OpenTables {
             known = begun.get(name);
         }
         if (known == null && tables.size() + begun.size() < mostTables) {
-            List<Field> stored = existing.apply(name);
-            known = new EventTable(
-                    name,
-                    EventColumns.conflict(stored),
-                    new EventColumns(declared.apply(name), stored, mostColumns),
-                    bytes);
+            known = made(name);
             begun.put(name, known);
         }
         return known;
+    }
+
+    private EventTable made(String name) {
+        return new EventTable(
+                name,
+                knownTables.fault(name),
+                knownTables.declared(name),
+                knownTables.stored(name),
+                mostColumns,
+                memory);
+    }
+
+    /// Sees to it that rows are made for the columns that their tables have now, as soon as none are frozen: those that
+    /// were made for others are made anew.
+    ///
+    /// @param isChanged whether what is known of tables has changed
+    public void renew(boolean isChanged, Rejected rejected) {
+        if (!isChanged && !mayBeOutdated) {
+            return;
+        }
+        mayBeOutdated = false;
+        boolean isFrozen = isFrozen();
+        for (EventTable table : List.copyOf(tables.values())) {
+            String name = table.name();
+            if (!table.isFor(knownTables.stored(name), knownTables.fault(name))) {
+                if (isFrozen) {
+                    mayBeOutdated = true;
+                } else {
+                    renew(table, rejected);
+                }
+            }
+        }
+    }
+
+    private void renew(EventTable table, Rejected rejected) {
+        EventTable renewed = made(table.name());
+        new Refit(table.publishedRows(), renewed, rejected::event).run();
+        lock.lock();
+        try {
+            outdated.addAll(table.freeze().blocks().toList());
+            renewed.publish();
+            tables.put(table.name(), renewed);
+            changes++;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /// Shows everything that was added.
@@ -145,16 +182,19 @@ public final class OpenTables {
             if (frozen != null) {
                 throw new IllegalStateException("rows are frozen already");
             }
-            List<FrozenRows.Part> parts = new ArrayList<>();
+            List<FrozenRows.TableRows> all = new ArrayList<>();
             for (EventTable table : tables.values()) {
-                for (Partition partition : table.freeze()) {
-                    parts.add(new FrozenRows.Part(table, table.publishedColumns(), partition));
+                FrozenRows.TableRows rows = table.freeze();
+                if (rows.rowCount() > 0) {
+                    all.add(rows);
+                } else {
+                    rows.blocks().forEach(OpenBlock::retire);
                 }
             }
-            if (parts.isEmpty()) {
+            if (all.isEmpty()) {
                 return null;
             }
-            frozen = new FrozenRows(parts);
+            frozen = new FrozenRows(all);
             return frozen;
         } finally {
             lock.unlock();
@@ -182,7 +222,10 @@ public final class OpenTables {
             changes++;
             if (gone != null) {
                 gone.blocks().forEach(OpenBlock::retire);
+                gone.tables().forEach(FrozenRows.TableRows::written);
             }
+            outdated.forEach(OpenBlock::retire);
+            outdated.clear();
         } finally {
             lock.unlock();
         }
@@ -198,7 +241,10 @@ public final class OpenTables {
             Map<String, OpenRows> rows = new LinkedHashMap<>();
             List<OpenBlock> used = new ArrayList<>();
             if (frozen != null) {
-                frozen.parts().forEach(part -> collect(part.table(), part.partition(), rows, used));
+                frozen.tables().forEach(table -> {
+                    rows.put(table.name(), table.openRows());
+                    used.addAll(table.blocks().toList());
+                });
             }
             for (EventTable table : tables.values()) {
                 for (Partition partition : table.partitions()) {
@@ -216,7 +262,7 @@ public final class OpenTables {
             EventTable table, Partition partition, Map<String, OpenRows> rows, List<OpenBlock> used) {
         for (OpenBlock block : partition.blocks()) {
             if (block.published().rowCount() > 0) {
-                rows.computeIfAbsent(table.name(), _ -> new OpenRows(table.publishedColumns()))
+                rows.computeIfAbsent(table.name(), _ -> new OpenRows(table, table.publishedColumns()))
                         .add(partition, block.published());
                 used.add(block);
             }
@@ -246,7 +292,7 @@ public final class OpenTables {
     public void close() {
         retire(() -> {
             for (EventTable table : tables.values()) {
-                table.freeze().forEach(partition -> partition.blocks().forEach(OpenBlock::retire));
+                table.freeze().blocks().forEach(OpenBlock::retire);
             }
         });
     }

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicLong;
 
 /// The rows of one hour of a table that are in no file yet.
 final class Partition {
@@ -14,15 +13,15 @@ final class Partition {
     private static final int MOST_ROWS = 1 << 16;
 
     private final long hour; // since 1970
-    private final AtomicLong total;
+    private final BlockMemory memory;
     private final List<OpenBlock> blocks = new ArrayList<>(); // changed with the tables' lock held
     private final List<OpenBlock> begun = new ArrayList<>(); // since it was published
     private OpenBlock current;
     private boolean isChanged;
 
-    Partition(long hour, AtomicLong total) {
+    Partition(long hour, BlockMemory memory) {
         this.hour = hour;
-        this.total = total;
+        this.memory = memory;
     }
 
     long hour() {
@@ -52,7 +51,7 @@ final class Partition {
     /// Where the next row goes; small at first, since most hours of most tables stay so.
     OpenBlock current() {
         if (current == null || current.isFull()) {
-            current = new OpenBlock(current == null ? FIRST_ROWS : Math.min(MOST_ROWS, current.capacity() * 4), total);
+            current = new OpenBlock(current == null ? FIRST_ROWS : Math.min(MOST_ROWS, current.capacity() * 4), memory);
             begun.add(current);
         }
         isChanged = true;

@@ -33,6 +33,8 @@ final class DatasetFiles {
     private static final int MAX_DEPTH = 2 + 16;
     static final String REPLACED_NAME = "_replaced";
     private static final String STAGED_NAME = "_writing";
+    /// Where what takes in events keeps its log, and rows that it could not write.
+    private static final String EVENTS_NAME = "_ingest";
     private static final Pattern PART = Pattern.compile("part-(\\d{1,9})-\\d+\\.arrow(\\.tmp)?");
 
     private final Path root;
@@ -104,8 +106,10 @@ final class DatasetFiles {
     boolean holdArrow() throws IOException {
         try (Stream<Path> paths = Files.walk(root, MAX_DEPTH)) {
             Path statements = root.resolve(StagedFolder.NAME);
-            return paths.anyMatch(
-                    path -> path.toString().endsWith(FileName.ARROW_SUFFIX) && !path.startsWith(statements));
+            Path events = root.resolve(EVENTS_NAME);
+            return paths.anyMatch(path -> path.toString().endsWith(FileName.ARROW_SUFFIX)
+                    && !path.startsWith(statements)
+                    && !path.startsWith(events));
         }
     }
 
