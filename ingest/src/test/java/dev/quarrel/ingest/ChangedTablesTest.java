@@ -140,7 +140,7 @@ class ChangedTablesTest {
             send(fixture, "w", Map.of("a", 1));
             assertThat(fixture.ingest.flush(20_000)).isTrue();
             try (DatasetTransaction changes = DatasetTransaction.begin(fixture.catalog)) {
-                changes.addColumn("public", "w", new Field("z", INT32, true));
+                changes.addColumn("public", "w", new Field("z", INT32, true), null, null);
                 changes.commit(() -> {});
             }
             send(fixture, "w", Map.of("a", 2, "z", 3), Map.of("a", 3, "z", 1.5));
