@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow.dataset;
 import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.ColumnDefault;
+import dev.quarrel.core.table.CounterMoves;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;
