@@ -2,8 +2,8 @@ package dev.quarrel.calcite.engine;
 
 import dev.quarrel.calcite.schema.CatalogView;
 import dev.quarrel.core.arrow.dataset.FoundRows;
-import dev.quarrel.core.arrow.dataset.OverlaidSnapshot;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.OverlaidSnapshot;
 import dev.quarrel.core.table.Table;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -3,6 +3,7 @@ package dev.quarrel.core.arrow.dataset;
 import dev.quarrel.core.arrow.dataset.TableOpener.OpenTable;
 import dev.quarrel.core.spill.SpillFolder;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.Counters;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;

@@ -4,6 +4,7 @@ import dev.quarrel.core.arrow.WrittenFile;
 import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
 import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.ColumnDefault;
+import dev.quarrel.core.table.CounterMoves;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.QueryException;

@@ -7,6 +7,7 @@ import dev.quarrel.core.table.Catalog;
 import dev.quarrel.core.table.CatalogSnapshot;
 import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.Counter;
+import dev.quarrel.core.table.CounterMoves;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.type.Field;

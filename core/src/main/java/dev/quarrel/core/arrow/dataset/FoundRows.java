@@ -5,6 +5,7 @@ import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.LittleEndian;
 import dev.quarrel.core.table.CatalogSnapshot;
+import dev.quarrel.core.table.OverlaidSnapshot;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -53,7 +54,7 @@ public final class FoundRows implements AutoCloseable {
             found = opening.opened();
         }
         if (found instanceof ArrowTable table && table.schema().indexOf(COLUMN) < 0) {
-            return new NumberedSnapshot(snapshot, new NumberedTable(table));
+            return new OverlaidSnapshot(snapshot, new NumberedTable(table));
         }
         snapshot.close();
         return null;

@@ -309,7 +309,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
                 write(table.uniqueKeys(), tableNode.putArray("uniqueKeys"));
             }
             if (!table.defaults().isEmpty()) {
-                DefaultJson.write(table.defaults(), tableNode.putArray("defaults"));
+                FieldJson.writeDefaults(table.defaults(), tableNode.putArray("defaults"));
             }
             if (table.watermark() != null) {
                 write(table.watermark(), tableNode.putObject("watermark"));
@@ -436,7 +436,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         }
 
         private List<ColumnDefault> defaults(JsonNode node, Set<String> fieldNames, String place) {
-            List<ColumnDefault> defaults = DefaultJson.read(node.path("defaults"));
+            List<ColumnDefault> defaults = FieldJson.readDefaults(node.path("defaults"));
             for (ColumnDefault each : defaults) {
                 if (!fieldNames.contains(each.column())) {
                     throw fault.corrupt(place + " has a default of column " + each.column() + ", which is none");

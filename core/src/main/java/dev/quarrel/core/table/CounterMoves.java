@@ -1,7 +1,5 @@
-package dev.quarrel.core.arrow.dataset;
+package dev.quarrel.core.table;
 
-import dev.quarrel.core.table.ColumnDefault;
-import dev.quarrel.core.table.Counter;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.security.SecureRandom;
@@ -10,34 +8,34 @@ import java.util.List;
 import java.util.Map;
 
 /// How far a transaction has moved counters: they are so in the dataset once it commits.
-final class CounterMoves {
+public final class CounterMoves {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Counters counters;
     private final Map<Long, Long> next = new HashMap<>();
 
-    CounterMoves(Counters counters) {
+    public CounterMoves(Counters counters) {
         this.counters = counters;
     }
 
     /// An id for a new counter, unlike all others.
-    static long newId() {
+    public static long newId() {
         return RANDOM.nextLong();
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return next.isEmpty();
     }
 
     /// The first of some values that nobody else gets; the others follow, an increment apart.
-    long take(Counter counter, long count, String typeName, long most) {
+    public long take(Counter counter, long count, String typeName, long most) {
         long first = counters.take(counter, count, typeName, most);
         next.put(counter.id(), first + count * counter.increment());
         return first;
     }
 
     /// The same defaults, with counters that have come as far as this.
-    List<ColumnDefault> of(List<ColumnDefault> defaults) {
+    public List<ColumnDefault> of(List<ColumnDefault> defaults) {
         return defaults.stream().map(this::of).toList();
     }
 

@@ -1,17 +1,19 @@
-package dev.quarrel.core.arrow.dataset;
+package dev.quarrel.core.table;
 
-import dev.quarrel.core.table.CatalogSnapshot;
-import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Collation;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
-/// A catalog snapshot with one more table.
+/// A catalog snapshot with one more table, or another one of a name.
 public final class OverlaidSnapshot implements CatalogSnapshot {
+    // No catalog comes that far by counting what others change, nor do transactions that count from 2^62.
+    private static final AtomicLong VERSIONS = new AtomicLong(3L << 61);
+
     private final CatalogSnapshot snapshot;
     private final Table table;
-    private final long version = ChangedSnapshot.nextVersion();
+    private final long version = VERSIONS.getAndIncrement();
 
     /// - Memory: takes `snapshot` over; the table stays its owner's.
     public OverlaidSnapshot(CatalogSnapshot snapshot, Table table) {
@@ -37,8 +39,11 @@ public final class OverlaidSnapshot implements CatalogSnapshot {
     public Collection<Table> tables(String schemaName) {
         List<Table> tables = new ArrayList<>(snapshot.tables(schemaName));
         if (schemaName.equals(table.schemaName())) {
-            tables.removeIf(each -> each.name().equals(table.name()));
-            tables.add(table);
+            boolean isThere = tables.stream().anyMatch(each -> each.name().equals(table.name()));
+            tables.replaceAll(each -> each.name().equals(table.name()) ? table : each);
+            if (!isThere) {
+                tables.add(table);
+            }
         }
         return tables;
     }

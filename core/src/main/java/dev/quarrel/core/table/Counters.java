@@ -1,6 +1,5 @@
-package dev.quarrel.core.arrow.dataset;
+package dev.quarrel.core.table;
 
-import dev.quarrel.core.table.Counter;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.HashMap;
@@ -13,7 +12,7 @@ import java.util.Map;
 /// values follow the other's.
 ///
 /// - Threads: share it freely.
-final class Counters {
+public final class Counters {
     private final long writer = CounterMoves.newId() | 1; // not 0
     private final Map<Long, Place> places = new HashMap<>();
 
