@@ -13,12 +13,8 @@ import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -133,14 +129,12 @@ final class WarmUp {
     private void run() {
         long start = System.nanoTime();
         int statements = 0;
-        Path folder = null;
-        try {
+        try (WarmUpFolder folder = WarmUpFolder.create()) {
             preload(start);
-            folder = Files.createTempDirectory("quarrel-warm-up");
-            WarmUpData.write(folder);
+            WarmUpData.write(folder.path());
             for (int round = 0; round < ROUNDS; round++) {
                 // A new engine a round, so that columns are encoded anew.
-                try (LocalEngine warm = engine.beside(DatasetCatalog.open(folder), TILE_ROWS);
+                try (LocalEngine warm = engine.beside(DatasetCatalog.open(folder.path()), TILE_ROWS);
                         SqlSession session = warm.openSession("warm-up")) {
                     for (String sql : STATEMENTS) {
                         for (int planning = 0; planning < PLANNINGS && mayGoOn(start); planning++) {
@@ -161,8 +155,6 @@ final class WarmUp {
         } catch (QueryException | IOException | IllegalStateException problem) {
             // Queries are slower the first time; nothing else is lost.
             LOG.debug("warm_up.ended reason={}", problem.getMessage());
-        } finally {
-            delete(folder);
         }
         LOG.info(
                 "warm_up.done statements={} elapsed_ms={}",
@@ -218,18 +210,5 @@ final class WarmUp {
             }
         }
         session.endImplicitTransaction();
-    }
-
-    private static void delete(Path folder) {
-        if (folder == null) {
-            return;
-        }
-        try (Stream<Path> files = Files.walk(folder)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        } catch (IOException left) {
-            LOG.debug("warm_up.left folder={} reason={}", folder, left.getMessage());
-        }
     }
 }
