@@ -50,8 +50,8 @@ import org.slf4j.LoggerFactory;
 /// | `GET /ping`, `GET /health` | |
 ///
 /// A request is kept as a whole or not at all, but for events that their table does not take, and answered
-/// when it is. `Idempotency-Key` names it among those of its table, so that it may be sent again; without, what is sent
-/// again is kept again.
+/// when it is. `Idempotency-Key` names it among those of its table, so that it may be sent again; without, what is
+/// sent again is kept again.
 final class HttpEventsHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEventsHandler.class);
     private static final String INGEST = "/ingest/";

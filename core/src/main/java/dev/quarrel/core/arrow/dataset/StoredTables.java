@@ -27,8 +27,8 @@ public final class StoredTables {
 
     /// Reads the dataset's definitions, if they may have changed.
     ///
-    /// - Errors: `QueryException` 58030 or XX001 naming the file; what was known stays known until it changes
-    // again.
+    /// - Errors: `QueryException` 58030 or XX001 naming the file; what was known stays known, and the file is read
+    ///   again when it changes.
     ///
     /// @return whether they have changed
     public boolean look() {
