@@ -1,7 +1,8 @@
 """A table of lists and structs as pyarrow writes it: python lists.py ROWS FOLDER makes FOLDER/b.arrow, two record batches a million rows.
 
 Four elements a row on average: a of integers below 100, n the same with a tenth of them NULL, s of texts of 1,000 words, v a struct of an integer and
-a word, g below 1,000.
+a word, g below 1,000. o are one and a half orders a row: structs of a number k, a struct at of an integer x below 100, and two items on average, each a
+struct of an integer p below 100 and a word c.
 """
 
 import pathlib
@@ -19,8 +20,25 @@ def lists(offsets, elements):
     return pa.ListArray.from_arrays(pa.array(offsets), elements)
 
 
+def counted(chance, rows, most):
+    return np.concatenate(([0], np.cumsum(chance.integers(0, most + 1, rows)))).astype(np.int32)
+
+
+def orders(chance, rows):
+    of_rows = counted(chance, rows, 3)
+    count = int(of_rows[-1])
+    of_orders = counted(chance, count, 4)
+    items = int(of_orders[-1])
+    item = pa.StructArray.from_arrays(
+        [pa.array(chance.integers(0, 100, items).astype(np.int32)), WORDS.take(pa.array(chance.integers(0, 1000, items)))],
+        names=["p", "c"])
+    at = pa.StructArray.from_arrays([pa.array(chance.integers(0, 100, count).astype(np.int32))], names=["x"])
+    order = pa.StructArray.from_arrays([pa.array(np.arange(count)), at, lists(of_orders, item)], names=["k", "at", "items"])
+    return lists(of_rows, order)
+
+
 def batch(chance, rows):
-    offsets = np.concatenate(([0], np.cumsum(chance.integers(0, 9, rows)))).astype(np.int32)
+    offsets = counted(chance, rows, 8)
     count = int(offsets[-1])
     numbers = chance.integers(0, 100, count).astype(np.int32)
     words = WORDS.take(pa.array(chance.integers(0, 1000, count)))
@@ -32,6 +50,7 @@ def batch(chance, rows):
         "n": lists(offsets, pa.array(numbers, mask=chance.random(count) < 0.1)),
         "s": lists(offsets, words),
         "v": struct,
+        "o": orders(chance, rows),
     })
 
 

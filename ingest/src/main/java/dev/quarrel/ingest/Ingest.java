@@ -158,7 +158,9 @@ public final class Ingest implements AutoCloseable {
 
             @Override
             public String fault(String table) {
-                return stored.isOther(table) ? RunWriter.taken(table) : null;
+                return stored.isOther(table)
+                        ? RunWriter.taken(table)
+                        : stored.isKeyed(table) ? RunWriter.keyed(table) : null;
             }
         };
     }

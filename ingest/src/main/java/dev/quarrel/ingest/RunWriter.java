@@ -82,6 +82,12 @@ final class RunWriter implements AutoCloseable {
         DatasetWriter.begin(root, DatasetWriter.Mode.APPEND, null).close();
     }
 
+    /// Why there are no events of a table whose keys are enforced: they are acknowledged before anybody can
+    /// tell whether one like it is there.
+    static String keyed(String table) {
+        return "\"" + table + "\" has keys that its rows are held to, and takes no events";
+    }
+
     /// Why there are no events of a name that another relation has.
     static String taken(String table) {
         return "\"" + table + "\" is a view or a foreign table, and takes no events";
@@ -243,8 +249,12 @@ final class RunWriter implements AutoCloseable {
                 if (others.contains(name)) {
                     throw new QueryException(SqlState.WRONG_OBJECT_TYPE, taken(name));
                 }
+                Manifest.TableEntry stored = stored(run, name);
+                if (stored != null && !stored.enforcedKeys().isEmpty()) {
+                    throw new QueryException(SqlState.WRONG_OBJECT_TYPE, keyed(name));
+                }
                 FrozenRows.TableRows fitted = table.fitted(
-                        fields(run, name),
+                        stored == null ? List.of() : stored.fields(),
                         (chunk, at, reason) -> rejections.add(() -> rejected.add(chunk, at, reason)));
                 for (FrozenRows.Part part : fitted.parts()) {
                     requireFolder(name, part.keys());
@@ -288,13 +298,13 @@ final class RunWriter implements AutoCloseable {
             };
         }
 
-        private static List<Field> fields(DatasetWriter run, String table) {
+        /// The table as it is; null where there is none.
+        private static Manifest.TableEntry stored(DatasetWriter run, String table) {
             return run.before().tables().stream()
                     .filter(each ->
                             each.schemaName().equals(SCHEMA) && each.name().equals(table))
                     .findFirst()
-                    .map(Manifest.TableEntry::fields)
-                    .orElse(List.of());
+                    .orElse(null);
         }
 
         private static void write(DatasetWriter run, String table, FrozenRows.Part part) {

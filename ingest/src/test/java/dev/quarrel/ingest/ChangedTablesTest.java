@@ -11,6 +11,7 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
+import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.table.ViewDefinition;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
@@ -132,6 +133,28 @@ class ChangedTablesTest {
             }
         }
         assertThat(rejected().lines()).hasSize(3).anyMatch(line -> line.contains("\"x\": 1099511627776"));
+    }
+
+    /// Nobody can tell whether an event is the second of its key when it is acknowledged.
+    @Test
+    void tablesWithKeysTakeNoEvents() throws Exception {
+        write("keyed", new Field("id", INT64, false));
+        try (Fixture fixture = new Fixture(never())) {
+            send(fixture, "keyed", Map.of("id", 1), Map.of("id", 2));
+            try (DatasetTransaction changes = DatasetTransaction.begin(fixture.catalog)) {
+                changes.addKey(
+                        "public",
+                        "keyed",
+                        new UniqueKey("keyed_pkey", UniqueKey.Kind.PRIMARY, List.of("id"), true, true));
+                changes.commit(() -> {});
+            }
+            send(fixture, "keyed", Map.of("id", 3));
+            send(fixture, "good", Map.of("a", 1));
+            assertThat(fixture.ingest.flush(20_000)).isTrue();
+            assertThat(fixture.rows("keyed", "id")).containsExactly("1");
+            assertThat(fixture.rows("good", "a")).containsExactly("1");
+        }
+        assertThat(rejected()).contains("\\\"keyed\\\" has keys that its rows are held to, and takes no events");
     }
 
     @Test

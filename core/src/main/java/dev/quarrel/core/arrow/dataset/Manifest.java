@@ -171,7 +171,7 @@ public record Manifest(List<Run> runs, List<TableEntry> tables) {
         }
 
         /// The keys that every change is held to.
-        List<UniqueKey> enforcedKeys() {
+        public List<UniqueKey> enforcedKeys() {
             return uniqueKeys.stream().filter(UniqueKey::enforced).toList();
         }
 

@@ -17,9 +17,9 @@ public final class StoredTables {
     private final Path root;
     private FileStamp manifest; // null where it is to be read again in any case
     private FileStamp names;
-    private volatile State state = new State(Map.of(), Set.of());
+    private volatile State state = new State(Map.of(), Set.of(), Set.of());
 
-    private record State(Map<String, List<Field>> fields, Set<String> others) {}
+    private record State(Map<String, List<Field>> fields, Set<String> keyed, Set<String> others) {}
 
     public StoredTables(Path root) {
         this.root = root;
@@ -48,13 +48,19 @@ public final class StoredTables {
 
     private State read() {
         Map<String, List<Field>> fields = new HashMap<>();
+        Set<String> keyed = new HashSet<>();
         Manifest tables = Manifest.read(root);
         if (tables != null) {
             tables.tables().stream()
                     .filter(table -> isPublic(table.schemaName()))
-                    .forEach(table -> fields.put(table.name(), table.fields()));
+                    .forEach(table -> {
+                        fields.put(table.name(), table.fields());
+                        if (!table.enforcedKeys().isEmpty()) {
+                            keyed.add(table.name());
+                        }
+                    });
         }
-        return new State(fields, others(root));
+        return new State(fields, keyed, others(root));
     }
 
     /// The names of views and foreign tables.
@@ -77,6 +83,11 @@ public final class StoredTables {
     /// A table's columns, with those that stand in the names of folders; none where it is not there.
     public List<Field> fields(String table) {
         return state.fields().getOrDefault(table, List.of());
+    }
+
+    /// Whether a table has keys that rows are held to.
+    public boolean isKeyed(String table) {
+        return state.keyed().contains(table);
     }
 
     /// Whether the name is a view's, or a foreign table's.

@@ -1,0 +1,1 @@
+SELECT sum(cardinality(u.items)) FROM b, unnest(o) u
