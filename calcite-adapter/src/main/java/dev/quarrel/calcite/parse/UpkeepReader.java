@@ -20,22 +20,33 @@ final class UpkeepReader {
         this.to = to;
     }
 
-    /// CREATE INDEX; a unique one, which would have to refuse rows, is not built.
-    Statement createIndex() {
-        in.skip(1);
-        if (in.acceptWord("unique")) {
-            return uniqueIndex();
-        }
+    /// What an index is called, and what it is of.
+    ///
+    /// @param name null where it says none
+    private record Index(String name, boolean ifNotExists, List<String> table) {}
+
+    /// Up to the columns.
+    private Index index() {
         in.expectWord("index");
         in.acceptWord("concurrently");
-        in.acceptIfNotExists();
-        String index = in.peek().isWord("on") ? null : in.name();
+        boolean ifNotExists = in.acceptIfNotExists();
+        String name = in.peek().isWord("on") ? null : in.name();
         in.expectWord("on");
         in.acceptWord("only");
         List<String> table = List.copyOf(in.qualifiedName());
         if (in.acceptWord("using")) {
             in.name();
         }
+        return new Index(name, ifNotExists, table);
+    }
+
+    /// CREATE INDEX; a unique one is a key.
+    Statement createIndex() {
+        in.skip(1);
+        if (in.acceptWord("unique")) {
+            return uniqueIndex();
+        }
+        Index index = index();
         List<String> columns = new ArrayList<>();
         int end = in.closingParenthesis();
         in.expectSymbol("(");
@@ -49,21 +60,17 @@ final class UpkeepReader {
         in.expectSymbol(")");
         in.skipAll(); // what else there is to say of an index
         return new Statement.Upkeep(
-                in.text(), from, to, "CREATE INDEX", index, List.of(new Statement.Kept(table, List.copyOf(columns))));
+                in.text(),
+                from,
+                to,
+                "CREATE INDEX",
+                index.name(),
+                List.of(new Statement.Kept(index.table(), List.copyOf(columns))));
     }
 
     /// CREATE UNIQUE INDEX of columns.
     private Statement uniqueIndex() {
-        in.expectWord("index");
-        in.acceptWord("concurrently");
-        boolean ifNotExists = in.acceptIfNotExists();
-        String index = in.peek().isWord("on") ? null : in.name();
-        in.expectWord("on");
-        in.acceptWord("only");
-        List<String> table = List.copyOf(in.qualifiedName());
-        if (in.acceptWord("using")) {
-            in.name();
-        }
+        Index index = index();
         List<String> columns = new ArrayList<>();
         in.expectSymbol("(");
         do {
@@ -85,7 +92,8 @@ final class UpkeepReader {
             throw new DefinitionReader.NotBuilt(
                     "a unique index with " + in.peek().text().toUpperCase(Locale.ROOT));
         }
-        return new Statement.CreateUniqueIndex(in.text(), from, to, index, ifNotExists, table, List.copyOf(columns));
+        return new Statement.CreateUniqueIndex(
+                in.text(), from, to, index.name(), index.ifNotExists(), index.table(), List.copyOf(columns));
     }
 
     private void skipElement(int end) {
