@@ -107,6 +107,11 @@ class JsonImportTest extends ImportFixture {
                         sql(
                                 "select id, e.k, e.z, w from d left join unnest(d.l) e on true left join unnest(e.t) o(w) on true order by 1, 3"))
                 .isEqualTo("id,k,z,w\n1,1,,p\n2,,,\n3,,7,\n3,,,\n");
+        String withLists = "{\"id\": 4, \"l\": [{\"k\": 9, \"g\": [{\"q\": 1}]}]}";
+        assertThat(run(file("4.jsonl", withLists), "--name", "d", "--append").exitCode())
+                .isZero();
+        assertThat(sql("select id, cardinality(e.g) c, e.g is null n from d, unnest(d.l) e order by 1"))
+                .isEqualTo("id,c,n\n1,,t\n3,,t\n3,,t\n4,1,f\n");
         CommandRun refused = run(file("w.jsonl", "{\"id\": 4, \"u\": {\"at\": 5}}"), "--name", "d", "--append");
         assertThat(refused.err()).contains("42804", "column \"u\" of table \"d\"");
     }

@@ -432,7 +432,7 @@ final class ElementTable implements ListTable {
                 if (column == element + 1) {
                     views.add(numbers(part, own, memory));
                 } else if (column >= element) {
-                    views.add(elements(part, column, memory));
+                    views.add(elements(batch, column, memory));
                 } else {
                     int place = java.util.Arrays.stream(kept).boxed().toList().indexOf(column);
                     views.add(Gather.coded(beside.column(place), rows, memory));
@@ -484,10 +484,11 @@ final class ElementTable implements ListTable {
     }
 
     /// Elements, or what is a part of them.
-    private Column elements(Part part, int column, Allocator memory) {
+    private Column elements(int batch, int column, Allocator memory) {
+        Part part = parts.get(batch);
         FilePart member = column == element ? null : members.get(column - element - 2);
         if (member != null && member.kind() == FilePart.Kind.CARDINALITY) {
-            return cardinalities(part, member, memory);
+            return cardinalities(batch, member, memory);
         }
         DataType type = schema.type(column);
         ListRows own = table.elements(part.batch(), lists, member, memory);
@@ -506,26 +507,13 @@ final class ElementTable implements ListTable {
     }
 
     /// How many elements lists have that are a member of the elements.
-    private Column cardinalities(Part part, FilePart cardinality, Allocator memory) {
-        String name = cardinality.path().toString();
-        FilePart member = members.stream()
-                .filter(each -> each.field().name().equals(name))
-                .findFirst()
-                .orElseThrow();
-        ListRows within = table.lists(part.batch(), lists.within(member, List.of()), memory);
-        int[] places = places(part, table.lists(part.batch(), lists, memory));
-        MemorySegment counts = memory.allocate(places.length * 4L);
-        MemorySegment present = memory.allocate((places.length + 7L) / 8);
-        int absent = 0;
-        for (int row = 0; row < places.length; row++) {
-            if (places[row] >= 0 && within.validity().isPresent(places[row])) {
-                counts.set(INT32, row * 4L, within.length(places[row]));
-                setBit(present, row);
-            } else {
-                absent++;
-            }
+    private Column cardinalities(int batch, FilePart cardinality, Allocator memory) {
+        ListRows own = lists(batch, new Lists(partOf(element, cardinality.path().toString())), memory);
+        MemorySegment counts = memory.allocate(own.rowCount() * 4L);
+        for (int row = 0; row < own.rowCount(); row++) {
+            counts.set(INT32, row * 4L, own.length(row));
         }
-        return new FixedColumn(DataType.INT32, places.length, counts, Validity.of(present, places.length, absent));
+        return new FixedColumn(DataType.INT32, own.rowCount(), counts, own.validity());
     }
 
     private Column numbers(Part part, ListRows own, Allocator memory) {

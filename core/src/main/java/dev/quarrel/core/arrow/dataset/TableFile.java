@@ -513,15 +513,16 @@ final class TableFile {
 
     /// What lists hold; null where the file has no such lists that can be read element by element.
     Field elementField(ListTable.Lists lists) {
-        List<FilePart> around = own(lists);
-        if (columns[lists.column()] < 0 || around == null) {
+        List<FilePart> around = columns[lists.column()] < 0 ? null : own(lists);
+        if (around == null) {
             return null;
         }
         Storage storage = around.isEmpty()
                 ? file.storage(columns[lists.column()])
                 : around.getLast().storage();
         Storage element = storage.elements();
-        return element != null && (element.isFlat() || !elementParts(lists).isEmpty())
+        return element != null
+                        && (element.isFlat() || !elementParts(lists, around).isEmpty())
                 ? new Field("", element.type(), true)
                 : null;
     }
@@ -533,7 +534,7 @@ final class TableFile {
 
     /// Whether it has no such lists: there are none, or all are NULL.
     boolean lacks(ListTable.Lists lists) {
-        return lacks(lists.column()) || own(lists) == null;
+        return own(lists) == null;
     }
 
     /// Whether texts of a column's structs have a [MemberOrder].
@@ -543,20 +544,24 @@ final class TableFile {
 
     /// The members of the structs in lists that the file does not lack.
     List<FilePart> elementParts(ListTable.Lists lists) {
-        List<FilePart> around = own(lists);
+        return elementParts(lists, own(lists));
+    }
+
+    /// @param around of [#own]
+    private List<FilePart> elementParts(ListTable.Lists lists, List<FilePart> around) {
         return around.isEmpty()
                 ? file.elementParts(columns[lists.column()])
                 : around.getLast().elementParts();
     }
 
-    /// The members that lead to lists as this file has them; null where it lacks one.
+    /// The members that lead to lists as this file has them; null where it lacks the column or one of them.
     private List<FilePart> own(ListTable.Lists lists) {
+        if (lacks(lists.column())) {
+            return null;
+        }
         List<FilePart> own = new ArrayList<>();
         for (FilePart member : lists.members()) {
-            List<FilePart> there = own.isEmpty()
-                    ? file.elementParts(columns[lists.column()])
-                    : own.getLast().elementParts();
-            FilePart found = named(there, member.field().name());
+            FilePart found = named(elementParts(lists, own), member.field().name());
             if (found == null) {
                 return null;
             }
@@ -574,10 +579,11 @@ final class TableFile {
 
     /// As of [ListTable#elements].
     ListRows elements(int batch, ListTable.Lists lists, FilePart member, Allocator memory) {
-        FilePart own = member == null || lacks(lists)
+        List<FilePart> around = own(lists);
+        FilePart own = member == null || around == null
                 ? null
-                : named(elementParts(lists), member.field().name());
-        if (lacks(lists) || member != null && own == null) {
+                : named(elementParts(lists, around), member.field().name());
+        if (around == null || member != null && own == null) {
             return lists(batch, lists, memory);
         }
         MemberOrder order = orders[lists.column()];
@@ -585,8 +591,7 @@ final class TableFile {
             order = ordered(order, each);
         }
         order = member == null ? order : ordered(order, member);
-        ListRows read =
-                readable().elements(batches.get(batch), columns[lists.column()], own(lists), own, order, memory);
+        ListRows read = readable().elements(batches.get(batch), columns[lists.column()], around, own, order, memory);
         return left(batch, lists, read, memory);
     }
 
@@ -600,8 +605,9 @@ final class TableFile {
 
     /// As of [ListTable#lists].
     ListRows lists(int batch, ListTable.Lists lists, Allocator memory) {
-        if (!lacks(lists)) {
-            ListRows read = readable().lists(batches.get(batch), columns[lists.column()], own(lists), memory);
+        List<FilePart> members = own(lists);
+        if (members != null) {
+            ListRows read = readable().lists(batches.get(batch), columns[lists.column()], members, memory);
             return left(batch, lists, read, memory);
         }
         int rowCount = batchRows(batch);
@@ -614,7 +620,8 @@ final class TableFile {
                 rowCount = outer.length(row) > 0 ? Math.max(rowCount, outer.end(row)) : rowCount;
             }
         }
-        return new ListRows(new int[rowCount + 1], Validity.allPresent(), null);
+        Validity none = Validity.of(memory.allocate((rowCount + 7L) / 8), rowCount, rowCount);
+        return new ListRows(new int[rowCount + 1], none, null);
     }
 
     /// Without the lists of deleted rows. What lies in elements stays, where the lists around tell of it.
