@@ -1,10 +1,6 @@
 package dev.quarrel.bench;
 
 import dev.quarrel.cuda.host.HostLibrary;
-import dev.quarrel.samples.ssb.SsbDataset;
-import dev.quarrel.samples.ssb.SsbGenerator;
-import dev.quarrel.samples.ssb.SsbScale;
-import dev.quarrel.samples.ssb.SsbTable;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -20,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /// Tests and measures the CUDA device on a machine that has nothing but a GPU, its driver and this bundle:
 /// `bench/run gpu-bundle` makes it, `./run` in it starts this.
@@ -27,9 +24,14 @@ import java.util.concurrent.TimeUnit;
 /// Each part runs in a process of its own, so that one that dies takes none of the others along; what they
 /// find goes into one Markdown file, part by part.
 public final class GpuSuite {
-    private static final List<String> PARTS = List.of("ceilings", "tests", "sanitizer", "ssb", "ssb-plain");
-    private static final Map<String, Integer> LIMIT_MINUTES =
-            Map.of("ceilings", 5, "tests", 15, "sanitizer", 20, "ssb", 60, "ssb-plain", 60);
+    private static final List<String> PARTS =
+            List.of("ceilings", "tests", "sanitizer", "ssb", "ssb-plain", "hard", "tpch", "readings");
+    private static final Map<String, Integer> LIMIT_MINUTES = Map.of("ceilings", 5, "tests", 15, "sanitizer", 20);
+    private static final int LONGEST_MINUTES = 60;
+    private static final String DATA = "data"; // as a part
+    /// Readings a unit of the scale factor, about as many rows as SSB's facts have.
+    private static final int READINGS = 5_000_000;
+    private static final String QUERY_VALUES = "{\"longitude\": \"0.01\"}";
 
     private final Path bundle;
     private final String device;
@@ -100,9 +102,9 @@ public final class GpuSuite {
                 case "ceilings" -> ceilings();
                 case "tests" -> tests();
                 case "sanitizer" -> sanitizer();
-                case "ssb", "ssb-plain" -> {
+                case "ssb", "ssb-plain", "hard", "tpch", "readings" -> {
                     for (String scale : options.get("sf").split(",")) {
-                        ssb(part, scale);
+                        suite(part, scale);
                     }
                 }
                 default -> tell("\nno such part: " + part);
@@ -206,36 +208,66 @@ public final class GpuSuite {
                 .orElse(null);
     }
 
-    /// @param part `ssb`, or `ssb-plain`: integers take the bytes of their types
-    private void ssb(String part, String scale) throws IOException, InterruptedException {
+    /// @param part a suite's name, or `ssb-plain`: integers take the bytes of their types
+    private void suite(String part, String scale) throws IOException, InterruptedException {
         boolean isPlain = part.equals("ssb-plain");
-        tell("\n## Star Schema Benchmark, scale factor " + scale + (isPlain ? ", integers as wide as their types" : "")
+        String queries = isPlain ? "ssb" : part;
+        tell("\n## " + queries + ", scale factor " + scale + (isPlain ? ", integers as wide as their types" : "")
                 + "\n");
-        Path data = Path.of(options.get("data")).toAbsolutePath().resolve("ssb-" + scale);
-        if (!Files.exists(data.resolve("_manifest.json"))) {
-            long start = System.nanoTime();
-            SsbScale sizes = new SsbScale(Double.parseDouble(scale));
-            long rows = new SsbDataset(
-                            new SsbGenerator(sizes),
-                            Integer.parseInt(options.get("threads")),
-                            SsbTable.DEFAULT_DATE_TABLE)
-                    .write(data, _ -> {});
-            System.out.printf(Locale.ROOT, "%,d rows made in %.1f s%n", rows, (System.nanoTime() - start) / 1e9);
-        }
-        Path found = Files.createTempFile("ssb", ".md");
+        Path data = made(queries.equals("hard") ? "ssb" : queries, scale);
+        Path found = Files.createTempFile(part, ".md");
         expect(
                 part,
                 java(
                         isPlain ? List.of("-Dquarrel.cuda.narrow=off") : List.of(),
                         List.of(
-                                "dev.quarrel.bench.GpuSsb",
+                                "dev.quarrel.bench.GpuQueries",
                                 device,
                                 data.toString(),
+                                bundle.resolve("queries").resolve(queries).toString(),
                                 options.get("runs"),
                                 options.get("threads"),
                                 found.toString())));
         tell(Files.readString(found).strip());
         Files.delete(found);
+    }
+
+    /// Made unless it is there; readings are about as many as SSB's facts.
+    private Path made(String name, String scale) throws IOException, InterruptedException {
+        Path data = Path.of(options.get("data")).toAbsolutePath().resolve(name + "-" + scale);
+        if (Files.exists(data.resolve("_manifest.json"))) {
+            return data;
+        }
+        long start = System.nanoTime();
+        switch (name) {
+            case "tpch" -> importTpch(data, scale);
+            case "readings" -> {
+                long rows = Math.round(READINGS * Double.parseDouble(scale));
+                quarrel("ssb", "--readings", String.valueOf(rows), "-o", data.toString());
+            }
+            default -> quarrel("ssb", "--sf", scale, "-o", data.toString());
+        }
+        System.out.printf(Locale.ROOT, "%s made in %.1f s%n", data, (System.nanoTime() - start) / 1e9);
+        return data;
+    }
+
+    /// By the generator that the bundle has, and read as users' files are.
+    private void importTpch(Path data, String scale) throws IOException, InterruptedException {
+        Path files = Path.of(data + "-parquet");
+        String generator = bundle.resolve("tpchgen-cli").toString();
+        String parts = options.get("threads");
+        expect(DATA, List.of(generator, "parquet", "-s", scale, "--parts", parts, "-o", files.toString()));
+        try (Stream<Path> tables = Files.list(files)) {
+            for (Path table : tables.sorted().toList()) {
+                quarrel("import", table.toString(), "-o", data.toString());
+            }
+        }
+    }
+
+    private void quarrel(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("dev.quarrel.cli.Main"));
+        command.addAll(List.of(arguments));
+        expect(DATA, java(List.of(), command));
     }
 
     private List<String> java(List<String> flags, List<String> arguments) throws IOException {
@@ -269,15 +301,17 @@ public final class GpuSuite {
     private int process(String part, List<String> command, Path words) throws IOException, InterruptedException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("QUARREL_CUDA", "on");
+        builder.environment().putIfAbsent("QUARREL_BENCH_VALUES", QUERY_VALUES);
         if (words == null) {
             builder.redirectOutput(ProcessBuilder.Redirect.INHERIT);
         } else {
             builder.redirectOutput(words.toFile());
         }
         Process process = builder.start();
-        if (!process.waitFor(LIMIT_MINUTES.get(part), TimeUnit.MINUTES)) {
+        int minutes = LIMIT_MINUTES.getOrDefault(part, LONGEST_MINUTES);
+        if (!process.waitFor(minutes, TimeUnit.MINUTES)) {
             process.destroyForcibly().waitFor();
-            tell("**" + part + " did not end within " + LIMIT_MINUTES.get(part) + " minutes**\n");
+            tell("**" + part + " did not end within " + minutes + " minutes**\n");
         }
         return process.exitValue();
     }

@@ -10,7 +10,6 @@ import dev.quarrel.core.device.DeviceProvider;
 import dev.quarrel.core.run.MemoryBandwidth;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.cuda.host.HostProvider;
-import dev.quarrel.samples.ssb.SsbQueries;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,12 +24,12 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The 13 queries of the Star Schema Benchmark on the CUDA device and on the CPU: whether the rows are the same,
-/// and how long each takes, as a table in Markdown.
+/// A suite's queries on the CUDA device and on the CPU: whether the rows are the same, and how long each takes, as a
+/// table in Markdown.
 ///
 /// - *hot*: all columns are on the device; *cold*: none is, and files are in the page cache.
 /// - *floor*: the bytes of the columns that kernels read, at the speed that the device reads its memory at.
-public final class GpuSsb {
+public final class GpuQueries {
     private static final Pattern KERNELS =
             Pattern.compile("Kernels: (\\d+) launches over (\\d+) bytes of columns(?:; ([\\d.]+) ms)?");
     private static final Pattern MOVED =
@@ -38,9 +37,11 @@ public final class GpuSsb {
     private static final Pattern DEVICE = Pattern.compile("^ +Device: (\\S+) \\((.*)\\)$");
     private static final Pattern FALLBACK = Pattern.compile("^ +Fallback: (.*)$");
     private static final int WARM_UPS = 3;
+    private static final String DIFFER = "**DIFFER**";
 
     private final String device;
     private final Path data;
+    private final Map<String, String> queries; // texts by name
     private final int runs;
     private final int threads;
     private final StringBuilder report = new StringBuilder();
@@ -60,20 +61,25 @@ public final class GpuSsb {
 
     private record Line(String query, double hot, double cpu, double kernels, double floor, double cold) {}
 
-    private GpuSsb(String device, Path data, int runs, int threads) {
+    private GpuQueries(String device, Path data, Map<String, String> queries, int runs, int threads) {
         this.device = device;
         this.data = data;
+        this.queries = queries;
         this.runs = runs;
         this.threads = threads;
     }
 
-    /// Arguments: `cuda` or `cuda-host`; the dataset's folder; timed runs a query; threads; the report's
-    /// file. Ends with 1 where the devices' rows differ.
+    /// Arguments: `cuda` or `cuda-host`; the dataset's folder; the folder of queries; timed runs a query; threads; the
+    /// report's file. Ends with 1 where the devices' rows differ.
     public static void main(String[] arguments) throws IOException {
-        GpuSsb suite = new GpuSsb(
-                arguments[0], Path.of(arguments[1]), Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
+        GpuQueries suite = new GpuQueries(
+                arguments[0],
+                Path.of(arguments[1]),
+                SuiteQueries.read(Path.of(arguments[2]), "quarrel", List.of()),
+                Integer.parseInt(arguments[3]),
+                Integer.parseInt(arguments[4]));
         suite.run();
-        Files.writeString(Path.of(arguments[4]), suite.report);
+        Files.writeString(Path.of(arguments[5]), suite.report);
         System.exit(suite.isEqual ? 0 : 1);
     }
 
@@ -111,8 +117,8 @@ public final class GpuSsb {
             report.append(String.format(Locale.ROOT, "The floor is at %.1f GB/s", peak / 1e9))
                     .append(found.peaks() == null ? ", what this machine's CPU reads memory at.\n\n" : ".\n\n");
             // What the JVM compiles it compiles before anything is timed.
-            for (String query : SsbQueries.NAMES) {
-                answer(engine, query, device);
+            for (String sql : queries.values()) {
+                answer(engine, sql, device);
             }
         }
         report.append(
@@ -121,13 +127,13 @@ public final class GpuSsb {
                 .append("|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
         List<Line> lines = new ArrayList<>();
         Map<String, Set<String>> reasons = new LinkedHashMap<>();
-        for (String query : SsbQueries.NAMES) {
+        for (Map.Entry<String, String> query : queries.entrySet()) {
             try {
-                lines.add(measure(query, peak, reasons));
+                lines.add(measure(query.getKey(), query.getValue(), peak, reasons));
             } catch (QueryException failure) {
                 isEqual = false;
                 report.append("| ")
-                        .append(query)
+                        .append(query.getKey())
                         .append(" | ")
                         .append(failure.getMessage())
                         .append(" |\n");
@@ -160,8 +166,7 @@ public final class GpuSsb {
         return millis == 0 ? "–" : String.format(Locale.ROOT, "%.0f %%", 100 * floor / millis);
     }
 
-    private Line measure(String query, double peak, Map<String, Set<String>> reasons) {
-        String sql = SsbQueries.sql(query);
+    private Line measure(String query, String sql, double peak, Map<String, Set<String>> reasons) {
         double cold;
         try (Engine engine = open();
                 SqlSession session = session(engine, device)) {
@@ -176,8 +181,8 @@ public final class GpuSsb {
         try (Engine engine = open();
                 SqlSession session = session(engine, device);
                 SqlSession other = session(engine, "cpu")) {
-            boolean equal = rows(session, sql).equals(rows(other, sql));
-            isEqual &= equal;
+            String rows = compared(rows(session, sql), rows(other, sql));
+            isEqual &= !rows.equals(DIFFER);
             double hot = median(session, sql);
             Work work = analyzed(session, sql);
             for (int run = 1; run < WARM_UPS; run++) {
@@ -190,7 +195,7 @@ public final class GpuSsb {
                     Locale.ROOT,
                     "| %s | %s | %.2f | %.2f | %.1f | %.3f | %d | %.1f | %.3f | %s | %s | %.1f | %.1f | %.1f | %d of %d |%n",
                     query,
-                    equal ? "equal" : "**DIFFER**",
+                    rows,
                     hot,
                     cpu,
                     cpu / hot,
@@ -217,9 +222,9 @@ public final class GpuSsb {
         return session;
     }
 
-    private static void answer(Engine engine, String query, String device) {
+    private static void answer(Engine engine, String sql, String device) {
         try (SqlSession session = session(engine, device)) {
-            Statements.execute(session, SsbQueries.sql(query), _ -> {});
+            Statements.execute(session, sql, _ -> {});
         } catch (QueryException told) {
             // where its turn comes
         }
@@ -241,6 +246,16 @@ public final class GpuSsb {
         }
         Arrays.sort(millis);
         return millis[runs / 2];
+    }
+
+    /// Where an order leaves ties they may come either way round.
+    private static String compared(List<String> rows, List<String> others) {
+        if (rows.equals(others)) {
+            return "equal";
+        }
+        return rows.stream().sorted().toList().equals(others.stream().sorted().toList())
+                ? "equal, ties otherwise"
+                : DIFFER;
     }
 
     private static List<String> rows(SqlSession session, String sql) {
