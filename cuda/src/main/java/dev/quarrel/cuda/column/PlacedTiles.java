@@ -20,8 +20,8 @@ final class PlacedTiles {
 
     private final ColumnForm form;
     private final byte[] last = new byte[BYTES]; // the tile that the batches so far have not filled
-    private final short[] low = new short[ROWS];
-    private final byte[] high = new byte[ROWS];
+    private final short[] low = new short[Narrowing.MAX_ROWS];
+    private final byte[] high = new byte[Narrowing.MAX_ROWS];
 
     PlacedTiles(ColumnForm form) {
         this.form = form;
@@ -50,24 +50,28 @@ final class PlacedTiles {
             if (numbers == null) {
                 throw new NoKernel(ColumnUpload.UNLIKE_STATISTICS);
             }
+            cut(numbers, count);
             int piece;
             for (int from = 0; from < count; from += piece) {
                 long row = (long) within + done + from;
                 int at = (int) (row % ROWS);
                 piece = Math.min(count - from, ROWS - at);
-                copy(numbers, from, piece, to.asSlice(row / ROWS * BYTES, BYTES), at);
+                long tile = row / ROWS * BYTES;
+                MemorySegment.copy(low, from, to, INT16, tile + at * 2L, piece);
+                MemorySegment.copy(high, from, to, ValueLayout.JAVA_BYTE, tile + ROWS * 2L + at, piece);
             }
         }
         MemorySegment.copy(to, ValueLayout.JAVA_BYTE, (tiles - 1) * BYTES, last, 0, BYTES);
         return to;
     }
 
-    private void copy(int[] numbers, int from, int count, MemorySegment tile, int at) {
+    /// A loop for each part, so that both become vector instructions.
+    private void cut(int[] numbers, int count) {
         for (int row = 0; row < count; row++) {
-            low[row] = (short) numbers[from + row];
-            high[row] = (byte) (numbers[from + row] >> Short.SIZE);
+            low[row] = (short) numbers[row];
         }
-        MemorySegment.copy(low, 0, tile, INT16, at * 2L, count);
-        MemorySegment.copy(high, 0, tile, ValueLayout.JAVA_BYTE, ROWS * 2L + at, count);
+        for (int row = 0; row < count; row++) {
+            high[row] = (byte) (numbers[row] >> Short.SIZE);
+        }
     }
 }

@@ -18,7 +18,7 @@ public final class Narrowing {
     private final long base;
     private final long least; // less the base
     private final long greatest; // likewise
-    private final boolean isBounded; // within what the width has room for
+    private final boolean isOf32Bits; // the bounds, and how far they are apart
     private final long[] wide = new long[ColumnEncoding.TILE_ROWS];
     private final long[] words = new long[2 * ColumnEncoding.TILE_ROWS]; // of decimals
     private final int[] ints = new int[ColumnEncoding.TILE_ROWS];
@@ -39,53 +39,66 @@ public final class Narrowing {
         this.base = base;
         this.least = least - base;
         this.greatest = greatest - base;
-        this.isBounded = this.greatest - this.least < (1L << Byte.SIZE * width) - 1;
+        this.isOf32Bits =
+                least >= Integer.MIN_VALUE && greatest <= Integer.MAX_VALUE && greatest - least <= Integer.MAX_VALUE;
     }
 
     /// Copies up to [#MAX_ROWS] rows to the same places of `to`; false if a value does not fit. Not for 3 bytes.
     public boolean run(FixedColumn column, int first, int count, MemorySegment to) {
-        boolean fits = load(column.values(), column.type().byteWidth(), first, count);
-        if (base != 0) {
-            subtract(wide, count, base);
+        if (numbers(column, first, count) == null) {
+            return false;
         }
-        long lost;
         switch (width) {
             case 1 -> {
-                lost = narrow(wide, count, bytes);
+                cut(ints, count, bytes);
                 MemorySegment.copy(bytes, 0, to, ValueLayout.JAVA_BYTE, first, count);
             }
             case 2 -> {
-                lost = narrow(wide, count, shorts);
+                cut(ints, count, shorts);
                 MemorySegment.copy(shorts, 0, to, LoopMath.INT16, first * 2L, count);
             }
-            default -> {
-                lost = narrow(wide, count, ints);
-                MemorySegment.copy(ints, 0, to, LoopMath.INT32, first * 4L, count);
-            }
+            default -> MemorySegment.copy(ints, 0, to, LoopMath.INT32, first * 4L, count);
         }
-        return fits && lost == 0 && areWithin(count) || isOfNulls(column, first, count);
+        return true;
     }
 
-    /// What up to [#MAX_ROWS] rows are as 32 bits, until the next call; null if a value does not fit the width.
+    /// What up to [#MAX_ROWS] rows are as 32 bits, less the base, until the next call; null if a value does not fit.
     public int[] numbers(FixedColumn column, int first, int count) {
-        boolean fits = load(column.values(), column.type().byteWidth(), first, count);
-        if (base != 0) {
+        int byteWidth = column.type().byteWidth();
+        boolean fits;
+        if (byteWidth <= Integer.BYTES && isOf32Bits) {
+            loadInts(column.values(), byteWidth, first, count);
+            // Differences wrap around: those of values within bounds are what they would be with more bits.
+            fits = areWithin(ints, count, (int) (least + base), (int) (greatest - least));
+            subtract(ints, count, (int) base);
+        } else {
+            fits = loadLongs(column.values(), byteWidth, first, count);
             subtract(wide, count, base);
+            fits &= areWithin(wide, count, least, greatest);
+            cut(wide, count, ints);
         }
-        long lost = narrow(wide, count, Long.SIZE - Byte.SIZE * width, ints);
-        return fits && lost == 0 && areWithin(count) || isOfNulls(column, first, count) ? ints : null;
+        return fits || isOfNulls(column, first, count, byteWidth <= Integer.BYTES && isOf32Bits) ? ints : null;
+    }
+
+    private void loadInts(MemorySegment from, int byteWidth, int first, int count) {
+        if (byteWidth == Integer.BYTES) {
+            MemorySegment.copy(from, LoopMath.INT32, first * 4L, ints, 0, count);
+            return;
+        }
+        MemorySegment.copy(from, LoopMath.INT16, first * 2L, shorts, 0, count);
+        for (int row = 0; row < count; row++) {
+            ints[row] = shorts[row];
+        }
     }
 
     /// False if some value, a decimal, has more than 64 bits.
-    private boolean load(MemorySegment from, int byteWidth, int first, int count) {
+    private boolean loadLongs(MemorySegment from, int byteWidth, int first, int count) {
         switch (byteWidth) {
-            case 2 -> {
-                MemorySegment.copy(from, LoopMath.INT16, first * 2L, shorts, 0, count);
-                widen(shorts, count, wide);
-            }
-            case 4 -> {
-                MemorySegment.copy(from, LoopMath.INT32, first * 4L, ints, 0, count);
-                widen(ints, count, wide);
+            case 2, 4 -> {
+                loadInts(from, byteWidth, first, count);
+                for (int row = 0; row < count; row++) {
+                    wide[row] = ints[row];
+                }
             }
             case 8 -> MemorySegment.copy(from, LoopMath.INT64, first * 8L, wide, 0, count);
             default -> {
@@ -96,26 +109,7 @@ public final class Narrowing {
         return true;
     }
 
-    private static void widen(short[] from, int count, long[] to) {
-        for (int row = 0; row < count; row++) {
-            to[row] = from[row];
-        }
-    }
-
-    private static void widen(int[] from, int count, long[] to) {
-        for (int row = 0; row < count; row++) {
-            to[row] = from[row];
-        }
-    }
-
-    private static void subtract(long[] values, int count, long base) {
-        for (int row = 0; row < count; row++) {
-            values[row] -= base;
-        }
-    }
-
-    // Each gives 0 if nothing is lost.
-
+    /// Gives 0 if nothing is lost.
     private static long lowWords(long[] words, int count, long[] to) {
         long lost = 0;
         for (int row = 0; row < count; row++) {
@@ -126,58 +120,68 @@ public final class Narrowing {
         return lost;
     }
 
-    private static long narrow(long[] wide, int count, byte[] to) {
-        long lost = 0;
-        for (int row = 0; row < count; row++) {
-            to[row] = (byte) wide[row];
-            lost |= wide[row] ^ (byte) wide[row];
+    // A loop does one thing each: those become vector instructions.
+
+    private static void subtract(long[] values, int count, long base) {
+        for (int row = 0; base != 0 && row < count; row++) {
+            values[row] -= base;
         }
-        return lost;
     }
 
-    private static long narrow(long[] wide, int count, short[] to) {
-        long lost = 0;
+    private static void subtract(int[] values, int count, int base) {
+        for (int row = 0; base != 0 && row < count; row++) {
+            values[row] -= base;
+        }
+    }
+
+    private static void cut(long[] wide, int count, int[] to) {
+        for (int row = 0; row < count; row++) {
+            to[row] = (int) wide[row];
+        }
+    }
+
+    private static void cut(int[] wide, int count, short[] to) {
         for (int row = 0; row < count; row++) {
             to[row] = (short) wide[row];
-            lost |= wide[row] ^ (short) wide[row];
         }
-        return lost;
     }
 
-    private static long narrow(long[] wide, int count, int[] to) {
-        long lost = 0;
+    private static void cut(int[] wide, int count, byte[] to) {
         for (int row = 0; row < count; row++) {
-            to[row] = (int) wide[row];
-            lost |= wide[row] ^ (int) wide[row];
+            to[row] = (byte) wide[row];
         }
-        return lost;
     }
 
-    private static long narrow(long[] wide, int count, int shift, int[] to) {
-        long lost = 0;
+    /// Whether all are from `least` to `least + span`, which is below 2^31.
+    private static boolean areWithin(int[] values, int count, int least, int span) {
+        int outside = 0;
         for (int row = 0; row < count; row++) {
-            to[row] = (int) wide[row];
-            lost |= wide[row] ^ wide[row] << shift >> shift;
+            int over = values[row] - least;
+            outside |= over | span - over;
         }
-        return lost;
+        return outside >= 0;
     }
 
-    /// Whether values that lose nothing are within bounds: no difference of such overflows.
-    private boolean areWithin(int count) {
+    /// Whether all are within bounds, which are 32 bits apart at most.
+    private static boolean areWithin(long[] values, int count, long least, long greatest) {
         long outside = 0;
-        for (int row = 0; isBounded && row < count; row++) {
-            outside |= wide[row] - least | greatest - wide[row];
+        long span = greatest - least;
+        for (int row = 0; row < count; row++) {
+            long over = values[row] - least;
+            outside |= over | span - over;
         }
         return outside >= 0;
     }
 
     /// Whether only rows that are NULL do not fit.
-    private boolean isOfNulls(FixedColumn column, int first, int count) {
+    private boolean isOfNulls(FixedColumn column, int first, int count, boolean isOfInts) {
         boolean isDecimal = column.type() instanceof DataType.Decimal;
         for (int row = 0; row < count; row++) {
-            boolean fits = wide[row] >= least
-                    && wide[row] <= greatest
-                    && (!isDecimal || ColumnScans.isNarrow(column.values(), first + row, 1));
+            boolean fits = isOfInts
+                    ? Integer.compareUnsigned(ints[row] - (int) least, (int) (greatest - least)) <= 0
+                    : wide[row] >= least
+                            && wide[row] <= greatest
+                            && (!isDecimal || ColumnScans.isNarrow(column.values(), first + row, 1));
             if (!fits && column.validity().isPresent(first + row)) {
                 return false;
             }
