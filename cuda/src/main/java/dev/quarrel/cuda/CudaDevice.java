@@ -39,8 +39,8 @@ public final class CudaDevice implements Device {
     /// The share of the device's memory that columns may keep.
     private static final double COLUMN_SHARE = 0.6;
     private static final int MAX_PIPELINES = 64;
-    /// Rows that leave a batch leave by so many bytes at a time, about.
-    private static final long WINDOW_BYTES = 64L << 20;
+    /// Rows that leave a chunk leave by so many bytes at a time, about: each worker has room for that many.
+    private static final long WINDOW_BYTES = 8L << 20;
     /// Fewer rows the CPU sorts sooner than a device is asked a few times.
     private static final int MIN_SORT_ROWS = 1 << 14;
 

@@ -101,15 +101,8 @@ final class CudaLowering {
 
     /// What launches cost, in those of a queue that nobody waits for.
     private static int launches(Pipeline pipeline, Table table, ResidentColumns columns) {
-        int batches = table == null ? 1 : table.batchCount();
-        return switch (pipeline.sink()) {
-            case Sink.Aggregate _ -> batches;
-            case Sink.HashBuild _ ->
-                RowsPipeline.LAUNCHES
-                        * (table == null ? 1 : columns.chunks(table).size());
-            case Sink.Result _, Sink.Sort _, Sink.Last _, Sink.Window _, Sink.Collect _, Sink.Feed _ ->
-                batches * RowsPipeline.LAUNCHES;
-        };
+        int chunks = table == null ? 1 : columns.chunks(table).size();
+        return pipeline.sink() instanceof Sink.Aggregate ? chunks : chunks * RowsPipeline.LAUNCHES;
     }
 
     /// Whether the device has kernels for the pipeline, and what it takes there.

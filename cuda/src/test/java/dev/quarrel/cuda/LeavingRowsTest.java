@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Rows that leave the device, to a result or a sort: in order, with NULLs, at the edges of tiles and windows.
 class LeavingRowsTest {
@@ -243,6 +244,63 @@ class LeavingRowsTest {
                             new SortKey(column, (form & 1) != 0, (form & 2) != 0), new SortKey(0, false, false));
                     scan(plans, table, -60).sink(new Sink.Sort(keys, Sink.Bound.ZERO, Sink.Bound.of(10)));
                     devices.checkInOrder(keys.toString(), plans.result(), true, table);
+                }
+            }
+        }
+    }
+
+    /// The first rows of an order over chunks of several batches, from either end, where statistics rule out some.
+    @ParameterizedTest
+    @ValueSource(longs = {600, 30_000, 100_000})
+    void firstRowsOfChunks(long chunkRows) {
+        Random random = new Random(SEED);
+        List<DataType> types = List.of(DataType.INT32, DataType.INT64, DataType.TIMESTAMP, DataType.UTF8);
+        List<List<Object>> columns = columns(types, 60_000, 0.01, random);
+        for (int row = 0; row < 60_000; row++) {
+            columns.get(1).set(row, (long) random.nextInt(1_000_000));
+            columns.get(2).set(row, row / 3L);
+        }
+        TestTable table = new TestTable("t", types, columns, 20_000, 301, 9_000);
+        table.keepBatchStats();
+        try (TwoDevices devices = TwoDevices.ofChunks(2, chunkRows)) {
+            for (int round = 0; round < 2; round++) { // the columns are there the second time
+                for (int column : new int[] {1, 2}) {
+                    for (boolean isDescending : new boolean[] {false, true}) {
+                        for (long least : new long[] {-60, 48, 49}) {
+                            Plans plans = new Plans();
+                            List<SortKey> keys =
+                                    List.of(new SortKey(column, isDescending, false), new SortKey(0, false, false));
+                            scan(plans, table, least)
+                                    .sink(new Sink.Sort(keys, Sink.Bound.of(round), Sink.Bound.of(10)));
+                            String what = keys + " above " + least + " round " + round;
+                            devices.checkInOrder(what, plans.result(), false, table);
+                        }
+                    }
+                }
+            }
+            assertThat(devices.launches()).isPositive();
+        }
+    }
+
+    /// Batches in the middle of a chunk that statistics rule out, and a chunk of which little counts.
+    @ParameterizedTest
+    @ValueSource(longs = {600, 5_000})
+    void chunksOfWhichSomeBatchesCount(long chunkRows) {
+        Random random = new Random(SEED);
+        List<DataType> types = List.of(DataType.INT32, DataType.INT64, DataType.UUID, DataType.UTF8);
+        List<List<Object>> columns = columns(types, 6_000, 0.1, random);
+        for (int row = 0; row < 6_000; row++) {
+            columns.get(0).set(row, row / 1_000 % 2 == 0 ? row % 100L : 1_000L + row % 10);
+        }
+        TestTable table = new TestTable("t", types, columns, false, 500, 250, 250);
+        table.keepBatchStats();
+        try (TwoDevices devices = TwoDevices.ofChunks(3, chunkRows)) {
+            for (long least : new long[] {-1, 50, 98, 500, 1_008}) {
+                for (int limit : new int[] {-1, 700}) {
+                    Plans plans = new Plans();
+                    Sink.Bound rows = limit < 0 ? Sink.Bound.NONE : Sink.Bound.of(limit);
+                    scan(plans, table, least).sink(Plans.leaving(types.size() + 5, Sink.Bound.ZERO, rows));
+                    devices.checkInOrder("above " + least + " limit " + limit, plans.result(), true, table);
                 }
             }
         }

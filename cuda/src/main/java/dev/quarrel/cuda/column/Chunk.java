@@ -2,6 +2,7 @@ package dev.quarrel.cuda.column;
 
 import dev.quarrel.core.table.Table;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /// Consecutive batches of a table that lie in one piece in device memory, column by column: a launch over one
@@ -48,6 +49,11 @@ public record Chunk(int first, int[] starts) {
                 starts.stream().mapToInt(Integer::intValue).toArray());
     }
 
+    /// A batch by itself.
+    public static Chunk ofBatch(Table table, int batch) {
+        return new Chunk(batch, new int[] {0, table.batchRows(batch)});
+    }
+
     /// The batch after its last.
     public int end() {
         return first + starts.length - 1;
@@ -60,5 +66,17 @@ public record Chunk(int first, int[] starts) {
     /// Where a batch's rows begin.
     public int start(int batch) {
         return starts[batch - first];
+    }
+
+    /// The batch that a row is in.
+    public int batchOf(int row) {
+        int found = Arrays.binarySearch(starts, 0, starts.length - 1, row);
+        if (found < 0) {
+            return first - found - 2;
+        }
+        while (starts[found + 1] == row) { // those without rows
+            found++;
+        }
+        return first + found;
     }
 }

@@ -11,29 +11,20 @@ import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.encoded.Narrowing;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.cuda.backend.CommandQueue;
-import dev.quarrel.cuda.column.ResidentColumns.Resident;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.vm.ColumnForm;
 import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.Physical;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
 
-/// Copies a column to the device, in the form that kernels read: integers in the fewest bytes, decimals as 64 bits at
+/// Gives columns the form that kernels read: integers in the fewest bytes, decimals as 64 bits at
 /// most, text as codes of the table's dictionary, or as it is where there is none.
 public final class ColumnUpload {
     public static final String UNLIKE_STATISTICS = "the column is not as statistics have it";
 
-    private final ResidentColumns resident;
-    private final CommandQueue queue;
-
-    public ColumnUpload(ResidentColumns resident, CommandQueue queue) {
-        this.resident = resident;
-        this.queue = queue;
-    }
+    private ColumnUpload() {}
 
     /// How values of a type lie on the device, whatever they are.
     ///
@@ -50,23 +41,6 @@ public final class ColumnUpload {
             case DataType.Numeric _, DataType.Uuid _, DataType.Interval _, DataType.Binary _ ->
                 throw new NoKernel("columns of " + type + " have no CUDA kernel");
         };
-    }
-
-    /// Copies a column; it returns when the copy is done.
-    ///
-    /// - Errors: [NoKernel] for values that have no such form; `DeviceFault`.
-    public Resident upload(Column column, ColumnForm form) {
-        try (ChunkUpload upload = new ChunkUpload(resident, queue, form, column.rowCount(), true);
-                Arena arena = Arena.ofConfined()) {
-            try {
-                upload.add(column, 0, arena);
-                queue.synchronize();
-                return upload.take();
-            } catch (RuntimeException | Error problem) {
-                queue.settle();
-                throw problem;
-            }
-        }
     }
 
     static MemorySegment outside(MemorySegment segment, SegmentAllocator room) {

@@ -90,7 +90,7 @@ public final class ResidentColumns implements AutoCloseable {
         this.cache = new ColumnCache<>(limitBytes);
     }
 
-    /// @param batches of the piece; 0 for one by itself
+    /// @param batches of the piece
     private ColumnUnit unit(Table table, int column, int firstBatch, int batches, ColumnForm form) {
         return new ColumnUnit("table " + number(table), 0, column, firstBatch, batches, form.text());
     }
@@ -150,16 +150,6 @@ public final class ResidentColumns implements AutoCloseable {
     public ColumnCache<Resident>.Pin keep(Table table, int column, Chunk chunk, Resident made) {
         ColumnUnit unit = unit(table, column, chunk.first(), chunk.end() - chunk.first(), made.form());
         return keep(table, unit, made, chunk.rows());
-    }
-
-    /// The same of a batch by itself.
-    public ColumnCache<Resident>.Pin find(Table table, int column, int batch, ColumnForm form) {
-        return cache.find(unit(table, column, batch, 0, form));
-    }
-
-    /// Takes over one that was not there.
-    public ColumnCache<Resident>.Pin keep(Table table, int column, int batch, Resident made) {
-        return keep(table, unit(table, column, batch, 0, made.form()), made, table.batchRows(batch));
     }
 
     private ColumnCache<Resident>.Pin keep(Table table, ColumnUnit unit, Resident made, int rows) {

@@ -3,6 +3,7 @@ package dev.quarrel.cuda.program;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.core.type.QueryException;
 import dev.quarrel.cuda.backend.BusyTime;
 import dev.quarrel.cuda.backend.CommandQueue;
 import dev.quarrel.cuda.backend.LaunchClock;
@@ -26,7 +27,8 @@ public final class ChunkColumns implements AutoCloseable {
 
     /// What brings columns that are not there.
     ///
-    /// @param inputs of the pipeline's source, by number of the program's column
+    /// @param inputs of the pipeline's source, by number of the program's column; below 0 for one that the device
+    // writes
     public record Source(
             ResidentColumns resident,
             Table table,
@@ -48,10 +50,17 @@ public final class ChunkColumns implements AutoCloseable {
         try {
             List<Integer> missing = new ArrayList<>();
             for (int index = 0; index < source.inputs().size(); index++) {
-                int column = source.facts().column(source.inputs().get(index));
-                columns.pins.add(source.resident()
-                        .find(source.table(), column, chunk, source.forms().get(index)));
-                if (columns.pins.getLast() == null) {
+                int input = source.inputs().get(index);
+                columns.pins.add(
+                        input < 0
+                                ? null
+                                : source.resident()
+                                        .find(
+                                                source.table(),
+                                                source.facts().column(input),
+                                                chunk,
+                                                source.forms().get(index)));
+                if (input >= 0 && columns.pins.getLast() == null) {
                     missing.add(index);
                 }
             }
@@ -95,7 +104,7 @@ public final class ChunkColumns implements AutoCloseable {
             }
         } catch (InternalError error) {
             queue.settle();
-            throw BatchColumns.fault(error, table, source.context());
+            throw fault(error, table, source.context());
         } catch (RuntimeException | Error problem) {
             queue.settle(); // what is on its way ends before its memory goes
             throw problem;
@@ -132,19 +141,34 @@ public final class ChunkColumns implements AutoCloseable {
         }
     }
 
-    /// The program's columns, from a row on that begins a batch.
+    /// What an access fault means: the file's error, or the fault itself where no file is to blame.
+    public static QueryException fault(InternalError error, Table table, PipelineContext context) {
+        QueryException fault = context.faultOf(table, error);
+        if (fault == null) {
+            throw error;
+        }
+        return fault;
+    }
+
+    /// The program's columns, from a row on that begins a tile; null for those that the device writes.
     public List<DeviceColumn> from(int row) {
-        return pins.stream().map(pin -> pin.buffer().column().from(row)).toList();
+        List<DeviceColumn> columns = new ArrayList<>();
+        pins.forEach(
+                pin -> columns.add(pin == null ? null : pin.buffer().column().from(row)));
+        return columns;
     }
 
     public long bytes() {
-        return pins.stream().mapToLong(pin -> pin.buffer().bytes()).sum();
+        return pins.stream()
+                .filter(Objects::nonNull)
+                .mapToLong(pin -> pin.buffer().bytes())
+                .sum();
     }
 
     /// Bytes of those that go when this is closed.
     public long passingBytes() {
         return pins.stream()
-                .filter(pin -> !pin.isKept())
+                .filter(pin -> pin != null && !pin.isKept())
                 .mapToLong(pin -> pin.buffer().bytes())
                 .sum();
     }

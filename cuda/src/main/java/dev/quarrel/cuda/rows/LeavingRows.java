@@ -12,16 +12,16 @@ import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.FixedColumn;
 import dev.quarrel.core.column.Validity;
-import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
+import dev.quarrel.cuda.column.Chunk;
 import dev.quarrel.cuda.encode.ColumnGather;
 import dev.quarrel.cuda.encode.EncodedRows;
 import dev.quarrel.cuda.facts.PipelineFacts;
-import dev.quarrel.cuda.program.BatchColumns;
+import dev.quarrel.cuda.program.ChunkColumns;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -34,14 +34,14 @@ public final class LeavingRows {
     private final EncodedRows encoded;
     private final PipelineFacts facts;
     private final Table table;
-    private final Morsel morsel;
+    private final RowsPart part;
     private final PipelineContext context;
 
-    public LeavingRows(EncodedRows encoded, PipelineFacts facts, Table table, Morsel morsel, PipelineContext context) {
+    public LeavingRows(EncodedRows encoded, PipelineFacts facts, Table table, RowsPart part, PipelineContext context) {
         this.encoded = encoded;
         this.facts = facts;
         this.table = table;
-        this.morsel = morsel;
+        this.part = part;
         this.context = context;
     }
 
@@ -145,30 +145,47 @@ public final class LeavingRows {
         return writer.finish();
     }
 
-    /// The outputs' columns that have no form on the device, from the table's batch.
+    /// The outputs' columns that have no form on the device, from the table's batches.
     ///
     /// - Errors: the budget's, the table's.
     ///
-    /// @param numbers of the morsel's rows, int32
+    /// @param numbers of the part's rows, int32, ascending
     public List<Column> sourceColumns(MemorySegment numbers, int rows, Allocator allocator) {
         int[] inputs = sourceOutputs(encoded).stream()
                 .mapToInt(output -> facts.column(output.input()))
                 .toArray();
-        int[] ofBatch = new int[rows];
-        for (int row = 0; row < rows; row++) {
-            ofBatch[row] = morsel.firstRow() + numbers.get(INT32, row * 4L);
+        List<ColumnWriter> writers = new ArrayList<>();
+        for (int input : inputs) {
+            writers.add(new ColumnWriter(table.schema().type(input), allocator, rows));
         }
-        long bytes = table.readBytes(morsel.batch(), inputs);
-        context.budget().reserve(bytes);
-        try (Batch batch = table.read(morsel.batch(), inputs)) {
-            List<Column> columns = new ArrayList<>();
-            for (int index = 0; index < inputs.length; index++) {
-                columns.add(ColumnGather.of(batch.column(index), ofBatch, allocator));
+        Chunk chunk = part.chunk();
+        for (int row = 0; row < rows; ) {
+            int batch = chunk.batchOf(part.start() + numbers.get(INT32, row * 4L));
+            int first = row;
+            while (row < rows && part.start() + numbers.get(INT32, row * 4L) < chunk.start(batch + 1)) {
+                row++;
             }
-            table.checkIntact(morsel.batch());
-            return columns;
+            int[] ofBatch = new int[row - first];
+            for (int index = 0; index < ofBatch.length; index++) {
+                ofBatch[index] = part.start() + numbers.get(INT32, (first + index) * 4L) - chunk.start(batch);
+            }
+            append(batch, inputs, ofBatch, writers);
+        }
+        return writers.stream().map(ColumnWriter::finish).toList();
+    }
+
+    private void append(int number, int[] inputs, int[] rows, List<ColumnWriter> writers) {
+        long bytes = table.readBytes(number, inputs);
+        context.budget().reserve(bytes);
+        try (Batch batch = table.read(number, inputs)) {
+            for (int index = 0; index < inputs.length; index++) {
+                for (int row : rows) {
+                    ColumnGather.append(writers.get(index), batch.column(index), row);
+                }
+            }
+            table.checkIntact(number);
         } catch (InternalError error) {
-            throw BatchColumns.fault(error, table, context);
+            throw ChunkColumns.fault(error, table, context);
         } finally {
             context.budget().release(bytes);
         }

@@ -1,7 +1,6 @@
 package dev.quarrel.cuda.rows;
 
 import dev.quarrel.core.column.Allocator;
-import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.SortBound;
 import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.cuda.backend.Backend;
@@ -10,7 +9,7 @@ import dev.quarrel.cuda.backend.DeviceFault;
 import dev.quarrel.cuda.backend.DeviceMemory;
 import dev.quarrel.cuda.backend.Kernel;
 import dev.quarrel.cuda.encode.EncodedRows;
-import dev.quarrel.cuda.program.BatchColumns;
+import dev.quarrel.cuda.program.ChunkColumns;
 import dev.quarrel.cuda.service.DeviceServices;
 import dev.quarrel.cuda.vm.DeviceColumn;
 import dev.quarrel.cuda.vm.ParameterBlock;
@@ -20,7 +19,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The rows of one morsel on their way out of the device: marked, counted, and written window by window.
+/// The rows of a part of a chunk on their way out of the device: marked, counted, and written window by window.
 ///
 /// - Memory: it owns what the device needs for that, and waits for the device when it is closed.
 public final class RowsLaunch implements AutoCloseable {
@@ -33,8 +32,8 @@ public final class RowsLaunch implements AutoCloseable {
     private final CommandQueue queue;
     private final RowsProgram program;
     private final EncodedRows encoded;
-    private final BatchColumns columns;
-    private final Morsel morsel;
+    private final List<DeviceColumn> columns; // null for those that the device writes
+    private final RowsPart part;
     private final SortBound bound;
     private final int tiles;
     private final long windowRows;
@@ -53,7 +52,7 @@ public final class RowsLaunch implements AutoCloseable {
     /// @param valid a bit a row, or null
     public record Leaving(MemorySegment values, MemorySegment valid) {}
 
-    /// Which rows of a morsel come through, once they are marked, and where each tile's go.
+    /// Which rows of a part come through, once they are marked, and where each tile's go.
     ///
     /// - Memory: whoever holds it closes it.
     public record Marks(DeviceMemory cells, DeviceMemory bits, long rowCount) implements AutoCloseable {
@@ -70,17 +69,17 @@ public final class RowsLaunch implements AutoCloseable {
             DeviceServices device,
             CommandQueue queue,
             RowsProgram program,
-            BatchColumns columns,
-            Morsel morsel,
+            ChunkColumns columns,
+            RowsPart part,
             SortBound bound) {
         this.device = device;
         this.queue = queue;
         this.program = program;
         this.encoded = program.encoded();
-        this.columns = columns;
-        this.morsel = morsel;
+        this.columns = columns.from(part.start());
+        this.part = part;
         this.bound = bound;
-        this.tiles = (morsel.rowCount() + ParameterBlock.PADDED_ROWS - 1) / ParameterBlock.PADDED_ROWS;
+        this.tiles = (part.rowCount() + ParameterBlock.PADDED_ROWS - 1) / ParameterBlock.PADDED_ROWS;
         long rowBytes = 1;
         for (EncodedRows.Written column : encoded.written()) {
             rowBytes += column.physical().width() + (column.isNullable() ? 1 : 0);
@@ -104,7 +103,7 @@ public final class RowsLaunch implements AutoCloseable {
         run(program.mark(), places, markConstants());
         int threads = Math.min(MAX_THREADS, device.limits().threadsPerBlock());
         MemorySegment parameters = hostMemory.allocate(ParameterBlock.BYTES);
-        ParameterBlock.write(parameters, morsel.rowCount(), cells.address(), tiles, 0, List.of());
+        ParameterBlock.write(parameters, part.rowCount(), cells.address(), tiles, 0, List.of());
         launches++;
         queue.launch(Kernel.SCAN_CELLS, 1, threads, threads / 32 * Long.BYTES, parameters);
         MemorySegment report = hostMemory.allocate(ParameterBlock.STATUS_BYTES);
@@ -183,12 +182,12 @@ public final class RowsLaunch implements AutoCloseable {
         return windowRows;
     }
 
-    /// The batch's row that comes through after `before` others.
+    /// The chunk's row that comes through after `before` others.
     ///
     /// @param fault why it is asked for: the device's content may be lost
     int sourceRow(long before, DeviceFault fault) {
         if (before == 0) {
-            return morsel.firstRow();
+            return part.start();
         }
         if (hostMarks == null) {
             throw fault;
@@ -204,7 +203,7 @@ public final class RowsLaunch implements AutoCloseable {
             for (; left > 0; left--) {
                 bits &= bits - 1;
             }
-            return morsel.firstRow() + word * Long.SIZE + Long.numberOfTrailingZeros(bits);
+            return part.start() + word * Long.SIZE + Long.numberOfTrailingZeros(bits);
         }
     }
 
@@ -301,20 +300,7 @@ public final class RowsLaunch implements AutoCloseable {
 
     /// The columns that a pass reads; those that the device writes are yet to be set.
     private List<DeviceColumn> places(RowsProgram.Pass pass) {
-        List<DeviceColumn> places = new ArrayList<>();
-        for (int index = 0; index < pass.encoded().inputs().size(); index++) {
-            if (pass.encoded().inputs().get(index) < 0) {
-                places.add(null);
-                continue;
-            }
-            DeviceColumn whole = columns.column(index);
-            long row = morsel.firstRow();
-            places.add(new DeviceColumn(
-                    whole.physical(),
-                    whole.data() + whole.physical().bytes(row),
-                    whole.valid() == 0 ? 0 : whole.valid() + row / 8));
-        }
-        return places;
+        return new ArrayList<>(columns.subList(0, pass.encoded().inputs().size()));
     }
 
     private void run(RowsProgram.Pass pass, List<DeviceColumn> places, List<Long> constants) {
@@ -322,7 +308,7 @@ public final class RowsLaunch implements AutoCloseable {
         pass.block()
                 .write(
                         parameters,
-                        morsel.rowCount(),
+                        part.rowCount(),
                         pass.code() == null ? 0 : pass.code().address(),
                         cells.address(),
                         tiles,
@@ -335,7 +321,7 @@ public final class RowsLaunch implements AutoCloseable {
         launches++;
         queue.launch(
                 pass.kernel(),
-                pass.block().blocks(morsel.rowCount(), device.limits().multiprocessors()),
+                pass.block().blocks(part.rowCount(), device.limits().multiprocessors()),
                 pass.block().threads(),
                 pass.block().sharedBytes(),
                 parameters);

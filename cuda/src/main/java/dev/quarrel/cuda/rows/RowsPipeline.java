@@ -15,33 +15,45 @@ import dev.quarrel.core.ir.Sink;
 import dev.quarrel.core.ir.Source;
 import dev.quarrel.core.run.RowBounds;
 import dev.quarrel.core.table.Table;
+import dev.quarrel.cuda.backend.BusyTime;
 import dev.quarrel.cuda.backend.CommandQueue;
 import dev.quarrel.cuda.backend.DeviceFault;
+import dev.quarrel.cuda.backend.LaunchClock;
+import dev.quarrel.cuda.column.Chunk;
 import dev.quarrel.cuda.encode.EncodedRows;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.encode.RowsEncoder;
 import dev.quarrel.cuda.encode.SortForm;
 import dev.quarrel.cuda.facts.PipelineFacts;
-import dev.quarrel.cuda.program.BatchColumns;
+import dev.quarrel.cuda.program.ChunkColumns;
 import dev.quarrel.cuda.service.Admission;
 import dev.quarrel.cuda.service.CostModel;
 import dev.quarrel.cuda.service.DeviceServices;
+import dev.quarrel.cuda.vm.ColumnForm;
+import dev.quarrel.cuda.vm.ParameterBlock;
 import dev.quarrel.cuda.vm.VmVerifier;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /// A pipeline whose rows leave the device: it filters, joins and computes, and the CPU's sink takes the rows that come
 /// through, in the source's order.
 ///
-/// A morsel is a batch, and stands by itself: one that has no form on the device, or in which a row fails, runs on the
-/// CPU, whose sink takes either.
+/// A morsel is some batches of a chunk, and stands by itself: what has no form on the device, or is behind rows of
+// which
+/// one fails, runs on the CPU, whose sink takes either.
 public final class RowsPipeline implements PreparedPipeline {
-    /// What a batch costs, in launches of a queue that nobody waits for: it has four, and two waits.
+    /// What a chunk costs, in launches of a queue that nobody waits for: it has four, and two waits.
     public static final int LAUNCHES = 16;
 
     /// Rows of a top-N that the CPU looks at first, so that the device knows which rows are not wanted.
     private static final int SAMPLE_ROWS = 1 << 14;
+
+    /// Where less of a chunk counts than this part, it is not brought as a whole.
+    private static final int LEAST_SHARE = 4;
 
     /// So many first rows of an order are too many for a bound to be worth it: the device sorts all.
     private static final long MANY_ROWS = 1 << 20;
@@ -56,7 +68,11 @@ public final class RowsPipeline implements PreparedPipeline {
     private final RowsProgram program;
     private final Admission.Ticket ticket;
     private final boolean isTopN;
+    private final boolean isResult;
     private final long lastRow; // of a result's morsel that matters
+    private final ChunkColumns.Source source;
+    private final BusyTime moveTime = new BusyTime();
+    private List<RowsWork> works = List.of(); // by morsel
 
     private RowsPipeline(
             DeviceServices device,
@@ -77,7 +93,16 @@ public final class RowsPipeline implements PreparedPipeline {
         this.isTopN = encoded.first() != null
                 && pipeline.sink() instanceof Sink.Sort(var _, Sink.Bound from, Sink.Bound rows)
                 && lastRow(from, rows, context) < MANY_ROWS;
+        this.isResult = pipeline.sink() instanceof Sink.Result;
         this.lastRow = lastRow(pipeline.sink(), context);
+        this.source = new ChunkColumns.Source(
+                device.columns(),
+                table,
+                facts,
+                encoded.write().inputs(),
+                encoded.write().forms(),
+                context,
+                moveTime);
         long bytes = RowsProgram.bytes(encoded, facts);
         device.checkWorthwhile(context, work(pipeline.joins().size(), bytes, form));
         this.ticket = device.admit(bytes);
@@ -93,20 +118,22 @@ public final class RowsPipeline implements PreparedPipeline {
     private CostModel.Work work(int joins, long otherBytes, SortForm form) {
         long rows = table.stats().rowCount();
         long bytes = 0;
+        long resident = 0;
         for (int index = 0; index < encoded.write().inputs().size(); index++) {
             int input = encoded.write().inputs().get(index);
-            bytes += input < 0
-                    ? 0
-                    : encoded.write().program().columns().get(index).bytes(rows) + facts.textBytes(input);
+            if (input >= 0) {
+                ColumnForm column = encoded.write().forms().get(index);
+                bytes += column.bytes(rows) + facts.textBytes(input);
+                resident += device.columns().residentBytes(table, facts.column(input), column);
+            }
         }
-        // What is there is not counted: batches are kept one by one, and of aggregates together.
         return new CostModel.Work(
                 form == null ? bytes : bytes + form.movedBytes(encoded, rows),
-                bytes,
+                Math.max(0, bytes - resident),
                 bytes <= device.columns().limitBytes(),
                 rows * joins,
                 otherBytes,
-                table.batchCount() * LAUNCHES,
+                device.columns().chunks(table).size() * LAUNCHES,
                 form == null ? 0 : SortForm.leavingBytes(encoded, rows));
     }
 
@@ -194,23 +221,87 @@ public final class RowsPipeline implements PreparedPipeline {
         return program;
     }
 
-    /// The CPU's batches in the order that it wants them in; their numbers are those of the scan's order.
+    /// The CPU's batches, in the order that it wants them in as far as chunks have it; their numbers are those of the
+    /// scan's order.
     @Override
     public List<Morsel> morsels() {
-        List<Integer> batches = new ArrayList<>();
-        TreeMap<Integer, Integer> places = new TreeMap<>();
+        Map<Integer, Integer> wanted = new LinkedHashMap<>(); // batches, and which comes first
         for (Morsel part : cpu.morsels()) {
-            if (places.put(part.batch(), 0) == null) {
-                batches.add(part.batch());
+            wanted.putIfAbsent(part.batch(), wanted.size());
+        }
+        List<RowsWork> made = new ArrayList<>();
+        for (Chunk chunk : device.columns().chunks(table)) {
+            List<Integer> batches = IntStream.range(chunk.first(), chunk.end())
+                    .filter(wanted::containsKey)
+                    .boxed()
+                    .toList();
+            if (batches.isEmpty()) {
+                continue;
+            }
+            boolean isBackwards = wanted.get(batches.getLast()) < wanted.get(batches.getFirst());
+            RowsWork whole = new RowsWork(chunk, batches, isBackwards);
+            if (isWorthItsColumns(whole)) {
+                made.add(whole);
+            } else {
+                batches.forEach(
+                        batch -> made.add(new RowsWork(Chunk.ofBatch(table, batch), List.of(batch), isBackwards)));
             }
         }
-        int next = 0;
-        for (var place : places.entrySet()) {
-            place.setValue(next++);
-        }
-        return batches.stream()
-                .map(batch -> new Morsel(places.get(batch), batch, 0, table.batchRows(batch)))
+        works = made;
+        return IntStream.range(0, made.size())
+                .boxed()
+                .sorted(Comparator.comparing(index -> made.get(index).batches().stream()
+                        .mapToInt(wanted::get)
+                        .min()
+                        .orElseThrow()))
+                .map(this::morsel)
                 .toList();
+    }
+
+    private Morsel morsel(int index) {
+        RowsWork work = works.get(index);
+        long rows = work.rowCount(0, work.chunk().rows());
+        return new Morsel(index, work.batches().getFirst(), 0, (int) rows);
+    }
+
+    /// Whether a chunk is to be brought as a whole: not where some rows of it will do.
+    private boolean isWorthItsColumns(RowsWork work) {
+        return lastRow == Long.MAX_VALUE && isWorthItsColumns(work, work.part()) || isResident(work.chunk());
+    }
+
+    private static boolean isWorthItsColumns(RowsWork work, RowsPart part) {
+        return work.rowCount(part.start(), part.end()) * LEAST_SHARE
+                >= part.chunk().rows();
+    }
+
+    private boolean isResident(Chunk chunk) {
+        for (int index = 0; index < source.inputs().size(); index++) {
+            int input = source.inputs().get(index);
+            if (input >= 0
+                    && !device.columns()
+                            .holds(
+                                    table,
+                                    facts.column(input),
+                                    chunk,
+                                    source.forms().get(index))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /// The columns that the programs read, of a chunk.
+    ///
+    /// - Errors: as [ChunkColumns#of].
+    public ChunkColumns columns(RowsPart part, CommandQueue queue) {
+        try (LaunchClock untimed = new LaunchClock(queue, null)) {
+            return ChunkColumns.of(source, part.chunk(), queue, untimed);
+        }
+    }
+
+    /// What a launch over all of a morsel looks at.
+    public RowsPart part(Morsel morsel) {
+        return works.get(morsel.index()).part();
     }
 
     @Override
@@ -231,67 +322,113 @@ public final class RowsPipeline implements PreparedPipeline {
     /// @param marked the rows that come through, where they are known and no first key bounds them, or null; stays the
     /// caller's
     public void run(Morsel morsel, SinkState state, RowsLaunch.Marks marked) {
-        if (morsel.batch() < 0 || cpu.rulesOut(morsel)) {
+        if (morsel.batch() < 0) {
             cpu.run(morsel, state);
             return;
         }
-        Morsel rest = morsel;
-        SortBound bound = isTopN ? cpu.sortBound() : null;
-        if (isTopN && bound == null) {
-            cpu.run(part(morsel, 0, Math.min(SAMPLE_ROWS, morsel.rowCount())), state);
-            if (morsel.rowCount() <= SAMPLE_ROWS) {
+        RowsWork work = isTopN ? admitted(works.get(morsel.index()), morsel) : works.get(morsel.index());
+        if (work.batches().isEmpty()) {
+            return;
+        }
+        RowsPart part = work.part();
+        SortBound bound = null;
+        if (isTopN) {
+            bound = cpu.sortBound();
+            if (bound == null) {
+                part = sampled(work, part, morsel, state);
+                bound = cpu.sortBound();
+                work = admitted(work, morsel);
+                if (work.batches().isEmpty()) {
+                    return;
+                }
+                part = part.within(work.part());
+            }
+            if (part.rowCount() <= 0) {
                 return;
             }
-            rest = part(morsel, SAMPLE_ROWS, morsel.rowCount());
-            bound = cpu.sortBound();
+            if (!isWorthItsColumns(work, part) && !isResident(work.chunk())) {
+                runOnCpu(work.onCpu(morsel.index(), part.start(), part.end()), state);
+                return;
+            }
         }
-        int done = rest.firstRow(); // rows of the batch whose results are with the sink
+        int done = part.start(); // rows of the chunk whose results are with the sink
         try {
-            done = runOnDevice(rest, bound, state, marked);
+            done = runOnDevice(work, part, morsel, bound, state, marked);
         } catch (NoKernel | DeviceFault reason) {
             device.fallBack(context, reason.getMessage());
         }
-        if (done < morsel.rowCount()) {
-            cpu.run(part(morsel, done, morsel.rowCount()), state);
+        runOnCpu(work.onCpu(morsel.index(), done, part.end()), state);
+    }
+
+    private void runOnCpu(List<Morsel> parts, SinkState state) {
+        for (Morsel part : parts) {
+            context.cancellation().check();
+            cpu.run(part, state);
         }
     }
 
-    private static Morsel part(Morsel morsel, int begin, int end) {
-        return new Morsel(morsel.index(), morsel.batch(), begin, end - begin);
+    /// Without batches of which no row can be among the first.
+    private RowsWork admitted(RowsWork work, Morsel morsel) {
+        List<Integer> batches = work.batches().stream()
+                .filter(batch -> !cpu.rulesOut(new Morsel(morsel.index(), batch, 0, table.batchRows(batch))))
+                .toList();
+        return new RowsWork(work.chunk(), batches, work.isBackwards());
     }
 
-    /// @return the first row that is yet to be done
-    private int runOnDevice(Morsel morsel, SortBound bound, SinkState state, RowsLaunch.Marks marked) {
+    /// Has the CPU look at some rows first, at the end that promises more.
+    ///
+    /// @return what is left
+    private RowsPart sampled(RowsWork work, RowsPart part, Morsel morsel, SinkState state) {
+        int start = part.start();
+        int end = part.end();
+        if (work.isBackwards()) {
+            end = Math.max(start, end - SAMPLE_ROWS);
+            runOnCpu(work.onCpu(morsel.index(), end, part.end()), state);
+        } else {
+            // Rows of a batch before stand there, too.
+            start += Math.min(SAMPLE_ROWS, RowsPart.tileStart(end - start + ParameterBlock.PADDED_ROWS - 1));
+            runOnCpu(work.onCpu(morsel.index(), part.start(), start), state);
+        }
+        return new RowsPart(part.chunk(), start, end);
+    }
+
+    /// @return the first row of the chunk that is yet to be done
+    private int runOnDevice(
+            RowsWork work, RowsPart part, Morsel morsel, SortBound bound, SinkState state, RowsLaunch.Marks marked) {
         CommandQueue queue = device.queues().borrow();
-        try (BatchColumns columns =
-                BatchColumns.of(device.columns(), queue, table, morsel.batch(), facts, encoded.write(), context)) {
-            try (RowsLaunch launch = new RowsLaunch(device, queue, program, columns, morsel, bound)) {
-                if (marked != null) {
-                    launch.resume(marked);
-                } else if (!launch.mark()) {
-                    return morsel.firstRow();
-                }
-                launch.fetchMarks();
-                context.counters().rowsIn.add(morsel.rowCount());
-                context.counters().rowsOnDevice.add(morsel.rowCount());
-                context.counters().bytesRead.add(columns.bytes());
-                context.counters().deviceBytesRead.add(columns.bytes());
-                LeavingRows leaving = new LeavingRows(encoded, facts, table, morsel, context);
-                long rows = Math.min(launch.rowCount(), lastRow);
-                for (long begin = 0; begin < rows; begin += launch.windowRows()) {
-                    context.cancellation().check();
-                    long end = Math.min(rows, begin + launch.windowRows());
-                    Batch batch;
-                    try {
-                        batch = leaving.batch(launch, begin, end);
-                    } catch (DeviceFault fault) {
-                        return launch.sourceRow(begin, fault);
-                    }
-                    cpu.transferRows(morsel, batch, state);
-                }
-                context.counters().launches.add(launch.launches());
-                return morsel.firstRow() + morsel.rowCount();
+        try (ChunkColumns columns = columns(part, queue);
+                RowsLaunch launch = new RowsLaunch(device, queue, program, columns, part, bound)) {
+            if (marked != null) {
+                launch.resume(marked);
+            } else if (!launch.mark()) {
+                return part.start();
             }
+            launch.fetchMarks();
+            long bytes =
+                    columns.bytes() * part.rowCount() / Math.max(1, part.chunk().rows());
+            long wanted = work.rowCount(part.start(), part.end());
+            context.counters().rowsIn.add(wanted);
+            context.counters().rowsOnDevice.add(wanted);
+            context.counters().bytesRead.add(bytes);
+            context.counters().deviceBytesRead.add(bytes);
+            LeavingRows leaving = new LeavingRows(encoded, facts, table, part, context);
+            long rows = Math.min(launch.rowCount(), lastRow);
+            for (long begin = 0; begin < rows; begin += launch.windowRows()) {
+                context.cancellation().check();
+                if (isResult) {
+                    context.results().awaitRoom(morsel);
+                }
+                long end = Math.min(rows, begin + launch.windowRows());
+                Batch batch;
+                try {
+                    batch = leaving.batch(launch, begin, end);
+                } catch (DeviceFault fault) {
+                    return launch.sourceRow(begin, fault);
+                }
+                cpu.transferRows(morsel, batch, state);
+            }
+            context.counters().launches.add(launch.launches());
+            return part.end();
         } finally {
             device.queues().release(queue);
         }
@@ -314,6 +451,7 @@ public final class RowsPipeline implements PreparedPipeline {
 
     @Override
     public Materialized finish(List<SinkState> states) {
+        context.counters().moveNanos.add(moveTime.takeNanos());
         return cpu.finish(states);
     }
 

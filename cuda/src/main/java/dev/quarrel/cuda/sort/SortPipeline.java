@@ -22,9 +22,10 @@ import dev.quarrel.cuda.encode.ColumnGather;
 import dev.quarrel.cuda.encode.EncodedRows;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.encode.SortForm;
-import dev.quarrel.cuda.program.BatchColumns;
+import dev.quarrel.cuda.program.ChunkColumns;
 import dev.quarrel.cuda.rows.LeavingRows;
 import dev.quarrel.cuda.rows.RowsLaunch;
+import dev.quarrel.cuda.rows.RowsPart;
 import dev.quarrel.cuda.rows.RowsPipeline;
 import dev.quarrel.cuda.service.Admission;
 import dev.quarrel.cuda.service.DeviceServices;
@@ -37,7 +38,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 /// A pipeline whose rows the device sorts: they leave it in their order.
 ///
-/// Its morsels come in three rounds. First the rows that come through are marked and counted, batch by batch; so
+/// Its morsels come in three rounds. First the rows that come through are marked and counted, chunk by chunk; so
 /// it is known how many there are, and whether the device has room for them. Then they are written, each at its
 /// place among all rows. They are sorted between this round and the last, in which batches of the sorted rows
 /// leave.
@@ -200,8 +201,9 @@ public final class SortPipeline implements PreparedPipeline {
     // ---- the first round
 
     private void mark(Morsel morsel, CommandQueue queue) {
-        try (BatchColumns columns = columns(morsel, queue, false);
-                RowsLaunch launch = new RowsLaunch(device, queue, rows.program(), columns, morsel, null)) {
+        RowsPart part = rows.part(morsel);
+        try (ChunkColumns columns = columns(part, queue);
+                RowsLaunch launch = new RowsLaunch(device, queue, rows.program(), columns, part, null)) {
             if (!launch.mark()) {
                 giveUp("a row fails, or is not as statistics have it");
                 return;
@@ -211,15 +213,8 @@ public final class SortPipeline implements PreparedPipeline {
         }
     }
 
-    private BatchColumns columns(Morsel morsel, CommandQueue queue, boolean isWhole) {
-        BatchColumns columns = BatchColumns.of(
-                device.columns(),
-                queue,
-                rows.table(),
-                morsel.batch(),
-                rows.facts(),
-                isWhole ? encoded.write() : encoded.mark(),
-                context);
+    private ChunkColumns columns(RowsPart part, CommandQueue queue) {
+        ChunkColumns columns = rows.columns(part, queue);
         columnBytes.add(columns.bytes());
         return columns;
     }
@@ -286,8 +281,9 @@ public final class SortPipeline implements PreparedPipeline {
     private void write(Morsel morsel, CommandQueue queue) {
         int index = morsel.index();
         int first = firstNumbers[index];
-        try (BatchColumns columns = columns(morsel, queue, true);
-                RowsLaunch launch = new RowsLaunch(device, queue, rows.program(), columns, morsel, null)) {
+        RowsPart part = rows.part(morsel);
+        try (ChunkColumns columns = columns(part, queue);
+                RowsLaunch launch = new RowsLaunch(device, queue, rows.program(), columns, part, null)) {
             List<DeviceColumn> places = new ArrayList<>();
             for (int number = 0; number < encoded.written().size(); number++) {
                 places.add(sort.place(number, first));
@@ -307,7 +303,7 @@ public final class SortPipeline implements PreparedPipeline {
     private void readSource(Morsel morsel, CommandQueue queue) {
         int index = morsel.index();
         int count = firstNumbers[index + 1] - firstNumbers[index];
-        LeavingRows leaving = new LeavingRows(encoded, rows.facts(), rows.table(), morsel, context);
+        LeavingRows leaving = new LeavingRows(encoded, rows.facts(), rows.table(), rows.part(morsel), context);
         BudgetArena arena = new BudgetArena(context.budget());
         try {
             var numbers = sort.values(queue, sourceOutputs.getFirst().written(), firstNumbers[index], count, arena);
