@@ -34,17 +34,6 @@ QUARREL_DEVICE uint32_t zero_fours(uint32_t bits) {
   return ~bits & FOURS;
 }
 
-// The sum over the warp, in all lanes; lanes meet.
-QUARREL_DEVICE uint32_t warp_sum(uint32_t value) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#pragma unroll
-  for (uint32_t delta = 16; delta > 0; delta /= 2) value += __shfl_down_sync(0xFFFFFFFFu, value, delta);
-  return __shfl_sync(0xFFFFFFFFu, value, 0);
-#else
-  return __reduce_add_sync(0xFFFFFFFFu, value);
-#endif
-}
-
 // Two words of 32 bits.
 QUARREL_DEVICE uint32_t* block_cell(const Params& p, uint32_t word, uint32_t group) {
   return (uint32_t*)(shared_memory() + p.block_base) + 2 * (word * (uint32_t)p.group_count + group);

@@ -26,6 +26,7 @@ enum : uint32_t {
   FLAG_NEGATE = 16,    // predicates: true and false change places
   FLAG_VALID = 32,     // LD, ST: validity goes with the values, by mask slot c
   FLAG_SURE = 64,      // arithmetic: no result of a row that is present is out of range
+  FLAG_CLUSTERED = 128,  // GROUP_...: most rows of a tile are of one group
 };
 
 struct ColumnRef {

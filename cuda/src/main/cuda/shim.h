@@ -108,6 +108,15 @@ inline uint32_t __reduce_add_sync(uint32_t, uint32_t value) {
   return sum;
 }
 
+inline uint32_t __reduce_max_sync(uint32_t, uint32_t value) {
+  const uint64_t* values = shim::meet(value, shim::REDUCE);
+  uint32_t greatest = 0;
+  for (int lane = 0; lane < 32; lane++) {
+    greatest = (uint32_t)values[lane] > greatest ? (uint32_t)values[lane] : greatest;
+  }
+  return greatest;
+}
+
 template <class T>
 inline T __shfl_down_sync(uint32_t, T value, uint32_t delta) {
   const uint64_t* values = shim::meet(shim::pack(value), shim::SHUFFLE);

@@ -29,6 +29,46 @@ struct Insn {
   }
 };
 
+// The sum over the warp, in all lanes; lanes meet.
+QUARREL_DEVICE uint32_t warp_sum(uint32_t value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#pragma unroll
+  for (uint32_t delta = 16; delta > 0; delta /= 2) value += __shfl_down_sync(0xFFFFFFFFu, value, delta);
+  return __shfl_sync(0xFFFFFFFFu, value, 0);
+#else
+  return __reduce_add_sync(0xFFFFFFFFu, value);
+#endif
+}
+
+// The same modulo 2^64.
+QUARREL_DEVICE uint64_t warp_sum_wide(uint64_t value) {
+  constexpr int BITS = 27;  // a warp's sum of them fits 32
+  constexpr uint32_t PART = (1u << BITS) - 1;
+  uint64_t sum = warp_sum((uint32_t)value & PART);
+  sum += (uint64_t)warp_sum((uint32_t)(value >> BITS) & PART) << BITS;
+  return sum + ((uint64_t)warp_sum((uint32_t)(value >> 2 * BITS)) << 2 * BITS);
+}
+
+QUARREL_DEVICE uint32_t warp_max(uint32_t value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#pragma unroll
+  for (uint32_t delta = 16; delta > 0; delta /= 2) {
+    uint32_t other = __shfl_down_sync(0xFFFFFFFFu, value, delta);
+    value = other > value ? other : value;
+  }
+  return __shfl_sync(0xFFFFFFFFu, value, 0);
+#else
+  return __reduce_max_sync(0xFFFFFFFFu, value);
+#endif
+}
+
+// The greatest value of the warp's lanes, in all of them; lanes meet.
+QUARREL_DEVICE uint64_t warp_max_wide(uint64_t value) {
+  uint32_t high = warp_max((uint32_t)(value >> 32));
+  uint32_t low = warp_max((uint32_t)(value >> 32) == high ? (uint32_t)value : 0u);
+  return (uint64_t)high << 32 | low;
+}
+
 template <class L, int R>
 struct Tile {
   static constexpr int GROUPS = R / 4;
@@ -535,6 +575,26 @@ struct Tile {
   // Where the group of such a row has them.
   QUARREL_DEVICE unsigned long long* group(const Params& p, const Operand& groups, int i) const {
     return (unsigned long long*)p.cells + (uint32_t)groups[i] * p.cell_words;
+  }
+
+  // The cells of the group that all acting rows of the warp have, where the program says that this may be; otherwise, and where
+  // none acts, null. Lanes meet.
+  template <bool MAY>
+  QUARREL_DEVICE unsigned long long* common_group(const Params& p, const Insn& in, const Operand& groups, uint32_t acts) const {
+    if (!MAY || !(in.flags & FLAG_CLUSTERED)) {
+      return nullptr;
+    }
+    uint32_t waiting = __ballot_sync(0xFFFFFFFFu, acts != 0);
+    if (waiting == 0) {
+      return nullptr;
+    }
+    uint32_t row = acts != 0 ? (uint32_t)__ffs((int)acts) - 1 : 0;
+    uint32_t group = (uint32_t)((const L*)(groups.at + row / 4 * groups.step))[row % 4];
+    group = __shfl_sync(0xFFFFFFFFu, group, __ffs((int)waiting) - 1);
+    uint32_t others = 0;
+#pragma unroll
+    for (int i = 0; i < R; i++) others |= acts >> i & 1u ? (uint32_t)groups[i] ^ group : 0u;
+    return __any_sync(0xFFFFFFFFu, others != 0) ? nullptr : (unsigned long long*)p.cells + group * p.cell_words;
   }
 };
 

@@ -624,6 +624,13 @@ QUARREL_DEVICE void run(const Params& p) {
         case GROUP_COUNT: {
           typename Tile<L, R>::Operand groups = x.operand(in);
           uint32_t acts = x.with_group(p, groups, in.flags & FLAG_VALID ? x.cur & x.av : x.cur);
+          if (unsigned long long* common = x.template common_group<!BLOCK>(p, in, groups, acts)) {
+            uint32_t rows = warp_sum((uint32_t)__popc(acts));
+            if (lane_number() == 0) {
+              atomicAdd(common + in.a, (unsigned long long)rows);
+            }
+            break;
+          }
 #pragma unroll
           for (int i = 0; i < R; i++) {
             if (acts & 1u << i) {
@@ -648,6 +655,13 @@ QUARREL_DEVICE void run(const Params& p) {
         case GROUP_SUM: {
           typename Tile<L, R>::Operand groups = x.operand(in);
           uint32_t acts = x.with_group(p, groups, x.cur & x.av);
+          if (unsigned long long* common = x.template common_group<!BLOCK>(p, in, groups, acts)) {
+            uint64_t sum = warp_sum_wide((uint64_t)x.sum(acts));
+            if (lane_number() == 0) {
+              atomicAdd(common + in.a, (unsigned long long)sum);
+            }
+            break;
+          }
 #pragma unroll
           for (int i = 0; i < R; i++) {
             if (acts & 1u << i) {
@@ -660,6 +674,15 @@ QUARREL_DEVICE void run(const Params& p) {
         case GROUP_SUM_COUNT: {  // the sum, and the rows in the group's first word
           typename Tile<L, R>::Operand groups = x.operand(in);
           uint32_t acts = x.with_group(p, groups, x.cur & x.av);
+          if (unsigned long long* common = x.template common_group<!BLOCK>(p, in, groups, acts)) {
+            uint32_t rows = warp_sum((uint32_t)__popc(acts));
+            uint64_t sum = warp_sum_wide((uint64_t)x.sum(acts));
+            if (lane_number() == 0) {
+              atomicAdd(common, (unsigned long long)rows);
+              atomicAdd(common + in.a, (unsigned long long)sum);
+            }
+            break;
+          }
 #pragma unroll
           for (int i = 0; i < R; i++) {
             if (acts & 1u << i) {
@@ -674,6 +697,21 @@ QUARREL_DEVICE void run(const Params& p) {
           if constexpr (sizeof(L) == 8) {
             typename Tile<L, R>::Operand groups = x.operand(in);
             uint32_t acts = x.with_group(p, groups, x.cur & x.av);
+            if (unsigned long long* common = x.template common_group<!BLOCK>(p, in, groups, acts)) {
+              uint64_t low = 0, high = 0;
+#pragma unroll
+              for (int i = 0; i < R; i++) {
+                low += acts >> i & 1u ? (uint32_t)x.a[i] : 0u;
+                high += acts >> i & 1u ? (uint64_t)((int64_t)x.a[i] >> 32) : 0ull;
+              }
+              low = warp_sum_wide(low);
+              high = warp_sum_wide(high);
+              if (lane_number() == 0) {
+                atomicAdd(common + in.a, (unsigned long long)low);
+                atomicAdd(common + in.a + 1, (unsigned long long)high);
+              }
+              break;
+            }
 #pragma unroll
             for (int i = 0; i < R; i++) {
               if (acts & 1u << i) {
@@ -687,6 +725,19 @@ QUARREL_DEVICE void run(const Params& p) {
         case GROUP_BEST: {
           typename Tile<L, R>::Operand groups = x.operand(in);
           uint32_t acts = x.with_group(p, groups, x.cur & x.av);
+          if (unsigned long long* common = x.template common_group<!BLOCK>(p, in, groups, acts)) {
+            uint64_t best = 0;
+#pragma unroll
+            for (int i = 0; i < R; i++) {
+              uint64_t rank = ranked((int64_t)x.a[i], (in.flags & FLAG_NEGATE) != 0);
+              best = (acts >> i & 1u) && rank > best ? rank : best;
+            }
+            best = warp_max_wide(best);
+            if (lane_number() == 0) {
+              atomicMax(common + in.a, (unsigned long long)best);
+            }
+            break;
+          }
 #pragma unroll
           for (int i = 0; i < R; i++) {
             if (acts & 1u << i) {

@@ -25,6 +25,7 @@ final class AggregateEncoder {
     private final Hand hand;
     private final EncodedCells cells;
     private final int split; // mask slots, or -1
+    private final boolean isClustered;
     private boolean isWhole = true; // whether all rows of groups are current, and present
     private final FloatSumEncoder floats;
     private final SketchEncoder sketches;
@@ -32,8 +33,10 @@ final class AggregateEncoder {
     private final Map<List<Integer>, Integer> counts = new HashMap<>(); // by argument and filter: the word that counts
 
     /// @param split the mask slots by which rows are split into groups; -1 where blocks have no cells of groups
-    AggregateEncoder(Encoding encoding, EncodedCells cells, int split) {
+    /// @param isClustered whether most rows near each other are of one group
+    AggregateEncoder(Encoding encoding, EncodedCells cells, int split, boolean isClustered) {
         this.split = split;
+        this.isClustered = isClustered;
         this.sink = (Sink.Aggregate) encoding.pipeline().sink();
         this.code = encoding.code();
         this.hand = encoding.hand();
@@ -158,7 +161,7 @@ final class AggregateEncoder {
             if (split >= 0) {
                 aggregateInBlock(grouped, group, flags, word, k);
             } else {
-                code.emit(grouped, flags, k, word, group.slot, 0);
+                code.emit(grouped, isClustered ? flags | VmInstruction.CLUSTERED : flags, k, word, group.slot, 0);
             }
         }
     }

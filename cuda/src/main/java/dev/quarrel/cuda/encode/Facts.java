@@ -19,6 +19,9 @@ public interface Facts {
     /// The least and greatest value of an integer column, or null where unknown.
     long[] range(int input);
 
+    /// Whether values of a column that stand near each other are near, as far as statistics of batches tell.
+    boolean isClustered(int input);
+
     /// Rows of the source.
     long rowCount();
 

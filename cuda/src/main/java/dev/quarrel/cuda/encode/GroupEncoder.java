@@ -38,6 +38,7 @@ final class GroupEncoder {
     private int tableSlots;
     private int mostWords;
     private int split = -1;
+    private boolean isClustered = true;
 
     GroupEncoder(Encoding encoding) {
         this.pipeline = encoding.pipeline();
@@ -58,6 +59,7 @@ final class GroupEncoder {
         for (int output : sink.keys()) {
             Value column = outputs.get(output);
             columns.add(column);
+            isClustered &= column.isClustered;
             keys.add(key(column));
             strides.add(0L);
         }
@@ -126,6 +128,11 @@ final class GroupEncoder {
     /// The mask slots by which rows are split into groups; -1 where blocks have no cells of groups.
     int split() {
         return split;
+    }
+
+    /// Whether most rows near each other are of one group.
+    boolean isClustered() {
+        return isClustered;
     }
 
     /// A slot that has the digits of a join and nothing that is needed beside; null if there is none.
@@ -261,9 +268,9 @@ final class GroupEncoder {
         if (!isInteger || bounds == null || bounds[1] - bounds[0] < 0 || bounds[1] - bounds[0] >= MAX_NUMBERS) {
             return found(keys.size(), column.type);
         }
-        long width = bounds[1] - bounds[0];
-        long values = width + 1;
-        return new GroupKey.Range(column.type, bounds[0], isNullable ? values + 1 : values, isNullable ? values : -1);
+        long values = (bounds[1] - bounds[0]) / column.step + 1;
+        return new GroupKey.Range(
+                column.type, bounds[0], column.step, isNullable ? values + 1 : values, isNullable ? values : -1);
     }
 
     /// All that a type holds, or null where that is too much.
@@ -291,7 +298,7 @@ final class GroupEncoder {
             }
             if (key instanceof GroupKey.Range range) {
                 long numbers = range.nullNumber() < 0 ? range.values() : range.values() - 1;
-                long greatest = range.least() + numbers - 1;
+                long greatest = range.least() + (numbers - 1) * range.step();
                 long[] sure = column.sureBounds();
                 if (sure == null || sure[0] < range.least() || sure[1] > greatest) {
                     code.emit(VmOpcode.CHECK, 0, 0, code.constant(range.least()), code.constant(greatest), 0);
@@ -304,6 +311,9 @@ final class GroupEncoder {
                             0,
                             code.constant(range.least()),
                             0);
+                }
+                if (range.step() != 1) {
+                    code.emit(VmOpcode.DIVIDE, VmInstruction.IMMEDIATE, 0, 0, code.constant(range.step()), 0);
                 }
             }
             if (key.nullNumber() >= 0) {

@@ -11,8 +11,8 @@ public sealed interface GroupKey {
     /// The number of NULL, or -1 where there is none.
     long nullNumber();
 
-    /// Integers and dates from `least` on.
-    record Range(DataType type, long least, long values, long nullNumber) implements GroupKey {}
+    /// Integers, dates and times from `least` on, so far apart or multiples of it.
+    record Range(DataType type, long least, long step, long values, long nullNumber) implements GroupKey {}
 
     /// Codes of a table's dictionary.
     record Codes(Dictionary dictionary, long values, long nullNumber) implements GroupKey {}

@@ -67,6 +67,7 @@ public final class ProgramEncoder {
             value.input = input;
             value.isNullable = facts.isNullable(input);
             value.bounds = facts.range(input);
+            value.isClustered = facts.isClustered(input);
             if (!value.isTruth() && Lanes.hold(value.type) && facts.form(input).isNarrow()) {
                 value.sure =
                         new long[] {facts.form(input).least(), facts.form(input).greatest()};
@@ -92,7 +93,8 @@ public final class ProgramEncoder {
         GroupEncoder groups = new GroupEncoder(encoding);
         Value group = isGrouped ? groups.encode(outputs) : null;
         EncodedCells cells = new EncodedCells(isGrouped);
-        List<CallWords> calls = new AggregateEncoder(encoding, cells, groups.split()).encode(outputs, group);
+        List<CallWords> calls =
+                new AggregateEncoder(encoding, cells, groups.split(), groups.isClustered()).encode(outputs, group);
         JoinEncoder.finish(encoding);
         long count = isGrouped ? groups.count(cells.words()) : cells.parts();
         ProgramWriter code = encoding.code();

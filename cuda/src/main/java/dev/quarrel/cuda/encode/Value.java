@@ -25,6 +25,8 @@ final class Value {
     TextCondition test; // of text without a dictionary
     long[] bounds; // or null; statistics may be wrong
     long[] sure; // bounds that no row is beyond, or null
+    long step = 1; // all values are this far apart, or multiples of it, from the least bound on
+    boolean isClustered; // most rows near each other have one value, or values near each other
 
     Value(DataType type) {
         this.type = type;

@@ -2,6 +2,7 @@ package dev.quarrel.cuda.encode;
 
 import dev.quarrel.core.ir.Instruction;
 import dev.quarrel.core.ir.Opcode;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.cuda.vm.VmInstruction;
 import dev.quarrel.cuda.vm.VmOpcode;
 
@@ -14,6 +15,7 @@ final class ValueEncoder {
     private final ComparisonEncoder comparisons;
     private final ArithmeticEncoder arithmetic;
     private final CastEncoder casts;
+    private final TimeEncoder times;
     private final TextConditions text;
     private final Fetch fetch;
 
@@ -27,6 +29,7 @@ final class ValueEncoder {
         this.comparisons = new ComparisonEncoder(body, encoding);
         this.arithmetic = new ArithmeticEncoder(body, encoding);
         this.casts = new CastEncoder(body, encoding);
+        this.times = new TimeEncoder(body, encoding);
     }
 
     /// Writes an instruction that gives a value.
@@ -50,7 +53,16 @@ final class ValueEncoder {
             case IS_NULL, IS_NOT_NULL -> isNull(instruction, value);
             case ADD_DATE_INT32, SUB_DATE_INT32, SUB_DATE_DATE -> arithmetic.days(instruction, value);
             case EXTRACT_DATE -> arithmetic.extract(instruction, value);
-            case CAST -> casts.encode(instruction, value);
+            case BIN_TIMESTAMP -> times.bin(instruction, value);
+            case TRUNC_TIMESTAMP -> times.truncate(instruction, value);
+            case CAST -> {
+                Value argument = body.argument(instruction, 0);
+                if (argument.type instanceof DataType.Timestamp && value.type instanceof DataType.Date) {
+                    times.date(argument, value);
+                } else {
+                    casts.encode(instruction, value);
+                }
+            }
             case LENGTH, LENGTH_BINARY -> length(instruction, value);
             default -> {
                 if (instruction.op().relation() != null) {

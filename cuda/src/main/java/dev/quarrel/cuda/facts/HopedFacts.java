@@ -58,6 +58,11 @@ public record HopedFacts(QueryPlan plan, Source.TableScan scan, Table table) imp
     }
 
     @Override
+    public boolean isClustered(int input) {
+        return table != null && PipelineFacts.isClustered(table, column(input));
+    }
+
+    @Override
     public long rowCount() {
         return table == null ? 1 : table.stats().rowCount();
     }

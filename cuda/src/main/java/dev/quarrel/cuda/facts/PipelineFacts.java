@@ -30,6 +30,8 @@ import java.util.Map;
 
 /// The facts about a pipeline that is about to run.
 public final class PipelineFacts implements Facts, AutoCloseable {
+    private static final int FEW_BATCHES = 4;
+    private static final int SAMPLED_BATCHES = 16;
     private static final long LIKELY_TEXT_BYTES = 16;
     /// With `-Dquarrel.cuda.narrow=off` integers have the widths of their types, to compare with.
     private static final boolean IS_NARROW = !"off".equals(System.getProperty("quarrel.cuda.narrow"));
@@ -124,6 +126,32 @@ public final class PipelineFacts implements Facts, AutoCloseable {
         return stats.min() instanceof Long least && stats.max() instanceof Long greatest
                 ? new long[] {least, greatest}
                 : null;
+    }
+
+    @Override
+    public boolean isClustered(int input) {
+        return isClustered(table, columns[input]);
+    }
+
+    /// Whether batches, some of which are looked at, have less than half of the column's range each.
+    static boolean isClustered(Table table, int column) {
+        long[] whole = range(table, column);
+        int batches = table.batchCount();
+        if (whole == null || batches < FEW_BATCHES) {
+            return false;
+        }
+        double width = 0;
+        int step = Math.max(1, batches / SAMPLED_BATCHES);
+        int looked = 0;
+        for (int batch = 0; batch < batches; batch += step) {
+            ColumnStats stats = table.batchStats(batch, column);
+            if (!(stats.min() instanceof Long least) || !(stats.max() instanceof Long greatest)) {
+                return false;
+            }
+            width += (double) greatest - least;
+            looked++;
+        }
+        return width / looked < ((double) whole[1] - whole[0]) / 2;
     }
 
     @Override

@@ -191,7 +191,7 @@ final class GroupCells {
             if (number == key.nullNumber()) {
                 writer.appendNull();
             } else {
-                append(writer, key.type(), key.least() + number);
+                append(writer, key.type(), key.least() + number * key.step());
             }
         }
         return writer.finish();

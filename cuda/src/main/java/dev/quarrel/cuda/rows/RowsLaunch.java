@@ -4,10 +4,12 @@ import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.device.SortBound;
 import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.cuda.backend.Backend;
+import dev.quarrel.cuda.backend.BusyTime;
 import dev.quarrel.cuda.backend.CommandQueue;
 import dev.quarrel.cuda.backend.DeviceFault;
 import dev.quarrel.cuda.backend.DeviceMemory;
 import dev.quarrel.cuda.backend.Kernel;
+import dev.quarrel.cuda.backend.LaunchClock;
 import dev.quarrel.cuda.encode.EncodedRows;
 import dev.quarrel.cuda.program.ChunkColumns;
 import dev.quarrel.cuda.service.DeviceServices;
@@ -35,6 +37,8 @@ public final class RowsLaunch implements AutoCloseable {
     private final List<DeviceColumn> columns; // null for those that the device writes
     private final RowsPart part;
     private final SortBound bound;
+    private final LaunchClock clock;
+    private final BusyTime kernelTime;
     private final int tiles;
     private final long windowRows;
     private final PooledMemory hostMemory = new PooledMemory();
@@ -65,13 +69,15 @@ public final class RowsLaunch implements AutoCloseable {
 
     /// @param columns stay the caller's
     /// @param bound of the first key, or null
+    /// @param kernelTime gets what its launches take
     public RowsLaunch(
             DeviceServices device,
             CommandQueue queue,
             RowsProgram program,
             ChunkColumns columns,
             RowsPart part,
-            SortBound bound) {
+            SortBound bound,
+            BusyTime kernelTime) {
         this.device = device;
         this.queue = queue;
         this.program = program;
@@ -79,6 +85,8 @@ public final class RowsLaunch implements AutoCloseable {
         this.columns = columns.from(part.start());
         this.part = part;
         this.bound = bound;
+        this.clock = new LaunchClock(queue, program.origin());
+        this.kernelTime = kernelTime;
         this.tiles = (part.rowCount() + ParameterBlock.PADDED_ROWS - 1) / ParameterBlock.PADDED_ROWS;
         long rowBytes = 1;
         for (EncodedRows.Written column : encoded.written()) {
@@ -106,11 +114,13 @@ public final class RowsLaunch implements AutoCloseable {
         ParameterBlock.write(parameters, part.rowCount(), cells.address(), tiles, 0, List.of());
         launches++;
         queue.launch(Kernel.SCAN_CELLS, 1, threads, threads / 32 * Long.BYTES, parameters);
+        clock.end();
         MemorySegment report = hostMemory.allocate(ParameterBlock.STATUS_BYTES);
         MemorySegment count = hostMemory.allocate(Long.BYTES);
         queue.download(status, 0, report);
         queue.download(cells, (long) tiles * Long.BYTES, count);
         queue.synchronize();
+        clock.addTo(kernelTime);
         rowCount = count.get(ValueLayout.JAVA_LONG, 0);
         if (report.get(ValueLayout.JAVA_INT, ParameterBlock.ERROR) != 0) {
             return false;
@@ -161,9 +171,11 @@ public final class RowsLaunch implements AutoCloseable {
         constants.set(encoded.window().begin(), 0L);
         constants.set(encoded.window().size(), rowCount);
         run(program.write(), places, constants);
+        clock.end();
         MemorySegment report = hostMemory.allocate(ParameterBlock.STATUS_BYTES);
         queue.download(status, 0, report);
         queue.synchronize();
+        clock.addTo(kernelTime);
         return report.get(ValueLayout.JAVA_INT, ParameterBlock.ERROR) == 0;
     }
 
@@ -245,6 +257,7 @@ public final class RowsLaunch implements AutoCloseable {
                 }
             }
             List<DeviceMemory> bits = pack(bytes, rows, padded, ofWindow);
+            clock.end();
             List<Leaving> made = new ArrayList<>();
             for (int index = 0; index < values.size(); index++) {
                 boolean isTruth = encoded.written().get(index).isTruth();
@@ -261,6 +274,7 @@ public final class RowsLaunch implements AutoCloseable {
                                 : download(bits.get(bytes.indexOf(valid.get(index))), Physical.BITS, rows, to)));
             }
             queue.synchronize();
+            clock.addTo(kernelTime);
             return made;
         } catch (RuntimeException | Error problem) {
             queue.settle();
@@ -319,6 +333,7 @@ public final class RowsLaunch implements AutoCloseable {
                                 .subList(0, pass.encoded().tables().size()),
                         constants);
         launches++;
+        clock.begin();
         queue.launch(
                 pass.kernel(),
                 pass.block().blocks(part.rowCount(), device.limits().multiprocessors()),
@@ -359,6 +374,7 @@ public final class RowsLaunch implements AutoCloseable {
     @Override
     public void close() {
         queue.settle();
+        clock.close();
         memory.forEach(DeviceMemory::close);
         hostMemory.close();
     }

@@ -72,6 +72,7 @@ public final class RowsPipeline implements PreparedPipeline {
     private final long lastRow; // of a result's morsel that matters
     private final ChunkColumns.Source source;
     private final BusyTime moveTime = new BusyTime();
+    private final BusyTime kernelTime = new BusyTime();
     private List<RowsWork> works = List.of(); // by morsel
 
     private RowsPipeline(
@@ -299,6 +300,17 @@ public final class RowsPipeline implements PreparedPipeline {
         }
     }
 
+    /// A launch over rows of the pipeline, that counts towards its times.
+    public RowsLaunch launch(CommandQueue queue, ChunkColumns columns, RowsPart part) {
+        return new RowsLaunch(device, queue, program, columns, part, null, kernelTime);
+    }
+
+    /// Tells the counters what copying and launches have taken.
+    public void countTimes() {
+        context.counters().moveNanos.add(moveTime.takeNanos());
+        context.counters().deviceNanos.add(kernelTime.takeNanos());
+    }
+
     /// What a launch over all of a morsel looks at.
     public RowsPart part(Morsel morsel) {
         return works.get(morsel.index()).part();
@@ -397,7 +409,7 @@ public final class RowsPipeline implements PreparedPipeline {
             RowsWork work, RowsPart part, Morsel morsel, SortBound bound, SinkState state, RowsLaunch.Marks marked) {
         CommandQueue queue = device.queues().borrow();
         try (ChunkColumns columns = columns(part, queue);
-                RowsLaunch launch = new RowsLaunch(device, queue, program, columns, part, bound)) {
+                RowsLaunch launch = new RowsLaunch(device, queue, program, columns, part, bound, kernelTime)) {
             if (marked != null) {
                 launch.resume(marked);
             } else if (!launch.mark()) {
@@ -451,7 +463,7 @@ public final class RowsPipeline implements PreparedPipeline {
 
     @Override
     public Materialized finish(List<SinkState> states) {
-        context.counters().moveNanos.add(moveTime.takeNanos());
+        countTimes();
         return cpu.finish(states);
     }
 

@@ -1,8 +1,10 @@
 package dev.quarrel.cuda.rows;
 
 import dev.quarrel.cuda.backend.CommandQueue;
+import dev.quarrel.cuda.backend.DeviceFault;
 import dev.quarrel.cuda.backend.DeviceMemory;
 import dev.quarrel.cuda.backend.DeviceResource;
+import dev.quarrel.cuda.backend.DeviceStamp;
 import dev.quarrel.cuda.backend.Kernel;
 import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.EncodedRows;
@@ -20,6 +22,7 @@ public final class RowsProgram implements AutoCloseable {
     private final Pass mark;
     private final Pass write;
     private final PipelineTables tables;
+    private final DeviceStamp origin; // or null
 
     /// One of them.
     ///
@@ -37,6 +40,7 @@ public final class RowsProgram implements AutoCloseable {
         PipelineTables madeTables = null;
         DeviceMemory first = null;
         DeviceMemory second = null;
+        DeviceStamp madeOrigin = null;
         try (Arena arena = Arena.ofConfined()) {
             ParameterBlock markBlock =
                     ProgramCode.block(device.limits(), encoded.mark().program());
@@ -48,6 +52,11 @@ public final class RowsProgram implements AutoCloseable {
                         device.columns(), queue, encoded.mark().program(), markBlock, arena);
                 second = ProgramCode.upload(
                         device.columns(), queue, encoded.write().program(), writeBlock, arena);
+                try {
+                    madeOrigin = queue.stamp();
+                } catch (DeviceFault _) {
+                    // Nothing is timed then; whether the device is lost the next call tells.
+                }
                 queue.synchronize();
             } catch (RuntimeException | Error problem) {
                 queue.settle();
@@ -58,8 +67,9 @@ public final class RowsProgram implements AutoCloseable {
             this.write = new Pass(
                     encoded.write(), writeBlock, Kernel.vm(encoded.write().program()), second);
             this.tables = madeTables;
+            this.origin = madeOrigin;
         } catch (RuntimeException | Error problem) {
-            DeviceResource.closeAll(madeTables, first, second);
+            DeviceResource.closeAll(madeTables, first, second, madeOrigin);
             throw problem;
         } finally {
             device.queues().release(queue);
@@ -89,8 +99,13 @@ public final class RowsProgram implements AutoCloseable {
         return tables;
     }
 
+    /// When the device was ready, by its clock, or null.
+    DeviceStamp origin() {
+        return origin;
+    }
+
     @Override
     public void close() {
-        DeviceResource.closeAll(tables, mark.code(), write.code());
+        DeviceResource.closeAll(tables, mark.code(), write.code(), origin);
     }
 }

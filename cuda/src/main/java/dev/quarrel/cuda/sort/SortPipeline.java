@@ -203,7 +203,7 @@ public final class SortPipeline implements PreparedPipeline {
     private void mark(Morsel morsel, CommandQueue queue) {
         RowsPart part = rows.part(morsel);
         try (ChunkColumns columns = columns(part, queue);
-                RowsLaunch launch = new RowsLaunch(device, queue, rows.program(), columns, part, null)) {
+                RowsLaunch launch = rows.launch(queue, columns, part)) {
             if (!launch.mark()) {
                 giveUp("a row fails, or is not as statistics have it");
                 return;
@@ -283,7 +283,7 @@ public final class SortPipeline implements PreparedPipeline {
         int first = firstNumbers[index];
         RowsPart part = rows.part(morsel);
         try (ChunkColumns columns = columns(part, queue);
-                RowsLaunch launch = new RowsLaunch(device, queue, rows.program(), columns, part, null)) {
+                RowsLaunch launch = rows.launch(queue, columns, part)) {
             List<DeviceColumn> places = new ArrayList<>();
             for (int number = 0; number < encoded.written().size(); number++) {
                 places.add(sort.place(number, first));
@@ -440,6 +440,7 @@ public final class SortPipeline implements PreparedPipeline {
         if (round != Round.SORTED) {
             return rows.finish(states);
         }
+        rows.countTimes();
         states.forEach(SinkState::close);
         List<Batch> batches = List.of(sorted);
         sorted = new Batch[0];

@@ -20,6 +20,8 @@ public record VmInstruction(VmOpcode op, int flags, int k, int a, int b, int c) 
     public static final int VALID = 32;
     /// Of arithmetic: no result of a row that is present is out of range.
     public static final int SURE = 64;
+    /// Of what adds to groups' cells in device memory: most rows of a tile are of one group, and are added up first.
+    public static final int CLUSTERED = 128;
 
     public boolean has(int flag) {
         return (flags & flag) != 0;

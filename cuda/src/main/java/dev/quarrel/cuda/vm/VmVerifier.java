@@ -67,7 +67,7 @@ public final class VmVerifier {
 
     private void check(VmInstruction instruction) {
         VmOpcode op = instruction.op();
-        require(instruction.flags() >= 0 && instruction.flags() < 128, "flags");
+        require(instruction.flags() >= 0 && instruction.flags() < 256, "flags");
         require(instruction.k() >= 0 && instruction.k() < 256, "k");
         for (Map.Entry<Field, Use> field : op.fields().entrySet()) {
             int number =

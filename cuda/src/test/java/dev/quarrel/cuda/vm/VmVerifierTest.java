@@ -143,7 +143,7 @@ public class VmVerifierTest {
         int length = 1 + random.nextInt(8);
         for (int index = 0; index < length; index++) {
             VmOpcode op = opcodes[random.nextInt(opcodes.length)];
-            int flags = random.nextInt(128);
+            int flags = random.nextInt(256);
             int a =
                     switch (op) {
                         case FLOAT_SUM, HLL_ADD -> random.nextInt(4, 8);
