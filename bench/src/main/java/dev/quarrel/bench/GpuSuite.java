@@ -27,6 +27,8 @@ public final class GpuSuite {
     private static final List<String> PARTS =
             List.of("ceilings", "tests", "sanitizer", "ssb", "ssb-plain", "hard", "tpch", "readings");
     private static final Map<String, Integer> LIMIT_MINUTES = Map.of("ceilings", 5, "tests", 15, "sanitizer", 20);
+    private static final List<String> CHECKS = List.of("memcheck", "racecheck", "synccheck", "initcheck");
+    private static final List<String> WATCHED = List.of("StarJoinTest", "ScanAggregateTest", "TimeGroupsTest");
     private static final int LONGEST_MINUTES = 60;
     private static final String DATA = "data"; // as a part
     /// Readings a unit of the scale factor, about as many rows as SSB's facts have.
@@ -101,7 +103,8 @@ public final class GpuSuite {
             switch (part) {
                 case "ceilings" -> ceilings();
                 case "tests" -> tests();
-                case "sanitizer" -> sanitizer();
+                case "sanitizer" -> sanitizer(CHECKS);
+                case "memcheck", "racecheck", "synccheck", "initcheck" -> sanitizer(List.of(part));
                 case "ssb", "ssb-plain", "hard", "tpch", "readings" -> {
                     for (String scale : options.get("sf").split(",")) {
                         suite(part, scale);
@@ -162,19 +165,21 @@ public final class GpuSuite {
     }
 
     /// On classes of small inputs, for every access of memory is looked at.
-    private void sanitizer() throws IOException, InterruptedException {
+    ///
+    /// @param checks the tool's tools
+    private void sanitizer(List<String> checks) throws IOException, InterruptedException {
         tell("\n## compute-sanitizer\n");
         Path tool = sanitizerTool();
         if (tool == null || !device.equals("cuda")) {
             tell(tool == null ? "Left out: it is not on PATH." : "Left out: only a GPU's kernels can be watched.");
             return;
         }
-        for (String kind : List.of("memcheck", "racecheck", "synccheck", "initcheck")) {
+        for (String kind : checks) {
             Path found = Files.createTempFile("tests", ".txt");
             List<String> command = new ArrayList<>(
                     List.of(tool.toString(), "--tool", kind, "--error-exitcode", "99", "--print-limit", "20"));
-            command.addAll(
-                    testCommand(List.of("dev.quarrel.cuda.StarJoinTest", "dev.quarrel.cuda.ScanAggregateTest"), found));
+            command.addAll(testCommand(
+                    WATCHED.stream().map("dev.quarrel.cuda."::concat).toList(), found));
             Path words = Files.createTempFile("sanitizer", ".log");
             int code = process("sanitizer", command, words);
             // Memory of the driver's pool counts as never written where it was freed and given out again: told, not a
