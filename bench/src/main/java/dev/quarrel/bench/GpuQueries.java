@@ -13,6 +13,7 @@ import dev.quarrel.cuda.host.HostProvider;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -44,6 +45,7 @@ public final class GpuQueries {
     private final Map<String, String> queries; // texts by name
     private final int runs;
     private final int threads;
+    private final Path file;
     private final StringBuilder report = new StringBuilder();
     private boolean isEqual = true;
 
@@ -61,25 +63,34 @@ public final class GpuQueries {
 
     private record Line(String query, double hot, double cpu, double kernels, double floor, double cold) {}
 
-    private GpuQueries(String device, Path data, Map<String, String> queries, int runs, int threads) {
+    private GpuQueries(String device, Path data, Map<String, String> queries, int runs, int threads, Path file) {
         this.device = device;
         this.data = data;
         this.queries = queries;
         this.runs = runs;
         this.threads = threads;
+        this.file = file;
+    }
+
+    /// Adds to the file what is known by now: whoever has waited long enough has that.
+    private void tell() throws IOException {
+        System.out.print(report);
+        Files.writeString(file, report, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        report.setLength(0);
     }
 
     /// Arguments: `cuda` or `cuda-host`; the dataset's folder; the folder of queries; timed runs a query; threads; the
-    /// report's file. Ends with 1 where the devices' rows differ.
+    /// file that the report is added to. Ends with 1 where the devices' rows differ.
     public static void main(String[] arguments) throws IOException {
         GpuQueries suite = new GpuQueries(
                 arguments[0],
                 Path.of(arguments[1]),
                 SuiteQueries.read(Path.of(arguments[2]), "quarrel", List.of()),
                 Integer.parseInt(arguments[3]),
-                Integer.parseInt(arguments[4]));
+                Integer.parseInt(arguments[4]),
+                Path.of(arguments[5]));
         suite.run();
-        Files.writeString(Path.of(arguments[5]), suite.report);
+        suite.tell();
         System.exit(suite.isEqual ? 0 : 1);
     }
 
@@ -89,7 +100,7 @@ public final class GpuQueries {
                 DatasetCatalog.open(data), EngineConfig.defaults().withThreads(threads), more);
     }
 
-    private void run() {
+    private void run() throws IOException {
         double peak;
         try (Engine engine = open()) {
             Device found = engine.devices().stream()
@@ -128,6 +139,7 @@ public final class GpuQueries {
         List<Line> lines = new ArrayList<>();
         Map<String, Set<String>> reasons = new LinkedHashMap<>();
         for (Map.Entry<String, String> query : queries.entrySet()) {
+            tell();
             try {
                 lines.add(measure(query.getKey(), query.getValue(), peak, reasons));
             } catch (QueryException failure) {

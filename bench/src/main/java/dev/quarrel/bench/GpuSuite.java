@@ -220,7 +220,6 @@ public final class GpuSuite {
         tell("\n## " + queries + ", scale factor " + scale + (isPlain ? ", integers as wide as their types" : "")
                 + "\n");
         Path data = made(queries.equals("hard") ? "ssb" : queries, scale);
-        Path found = Files.createTempFile(part, ".md");
         expect(
                 part,
                 java(
@@ -232,9 +231,7 @@ public final class GpuSuite {
                                 bundle.resolve("queries").resolve(queries).toString(),
                                 options.get("runs"),
                                 options.get("threads"),
-                                found.toString())));
-        tell(Files.readString(found).strip());
-        Files.delete(found);
+                                report.toString())));
     }
 
     /// Made unless it is there; readings are about as many as SSB's facts.

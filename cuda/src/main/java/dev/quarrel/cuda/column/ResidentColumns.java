@@ -32,6 +32,7 @@ public final class ResidentColumns implements AutoCloseable {
     private final long mostRows;
     /// A table is what a file was when it was opened: one that has changed since is another object.
     private final Map<Table, Long> numbers = new WeakHashMap<>(); // guarded by this
+    private final Map<Table, List<Chunk>> chunks = new WeakHashMap<>(); // guarded by this
     private long lastNumber; // guarded by this
 
     /// A chunk of a column on the device.
@@ -130,8 +131,8 @@ public final class ResidentColumns implements AutoCloseable {
     }
 
     /// The pieces that a table's columns are kept in.
-    public List<Chunk> chunks(Table table) {
-        return Chunk.of(table, chunksATable, chunkRows, mostRows);
+    public synchronized List<Chunk> chunks(Table table) {
+        return chunks.computeIfAbsent(table, of -> List.copyOf(Chunk.of(of, chunksATable, chunkRows, mostRows)));
     }
 
     /// Whether a chunk of a column is there in that form now; it may be gone when it is looked for.

@@ -40,12 +40,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /// An aggregate that runs on the device, with the same pipeline on the CPU at its side.
@@ -312,14 +312,18 @@ public final class AggregatePipeline implements PreparedPipeline {
 
     /// Those that the CPU would read any part of, with the batches that it would read.
     private List<ChunkWork> chunks() {
-        Map<Integer, List<Morsel>> parts = new TreeMap<>();
-        onCpu.forEach(part ->
-                parts.computeIfAbsent(part.batch(), _ -> new ArrayList<>()).add(part));
+        List<List<Morsel>> parts = new ArrayList<>(Collections.nCopies(table.batchCount(), null)); // by batch
+        for (Morsel part : onCpu) {
+            if (parts.get(part.batch()) == null) {
+                parts.set(part.batch(), new ArrayList<>(1));
+            }
+            parts.get(part.batch()).add(part);
+        }
         List<ChunkWork> chunks = new ArrayList<>();
         for (Chunk chunk : device.columns().chunks(table)) {
             List<BatchWork> batches = new ArrayList<>();
             for (int batch = chunk.first(); batch < chunk.end(); batch++) {
-                if (parts.containsKey(batch)) {
+                if (parts.get(batch) != null) {
                     batches.add(new BatchWork(batch, parts.get(batch)));
                 }
             }
