@@ -31,6 +31,7 @@ class SanitizerTest {
             PassesTest.class,
             LeavingRowsTest.class,
             ChunkTest.class,
+            TimeGroupsTest.class,
             PlainTextTest.class);
 
     @TempDir
