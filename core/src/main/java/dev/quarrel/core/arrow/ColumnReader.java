@@ -4,6 +4,9 @@ import static dev.quarrel.core.column.LittleEndian.INT16;
 import static dev.quarrel.core.column.LittleEndian.INT32;
 import static dev.quarrel.core.column.LittleEndian.INT64;
 
+import dev.quarrel.core.arrow.lists.ListParts;
+import dev.quarrel.core.arrow.lists.ListRows;
+import dev.quarrel.core.arrow.lists.ListStarts;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
@@ -131,7 +134,12 @@ final class ColumnReader {
                             .readPart(storage.memberStorages().get(place), inner, dictionaries, check);
         }
         Column read = read(storage, dictionaries, check);
-        Validity validity = both(around, read.validity());
+        boolean isNullWithStructs =
+                switch (storage) {
+                    case Storage.Fixed _, Storage.Widened _, Storage.Bits _, Storage.Text _, Storage.Coded _ -> true;
+                    default -> false;
+                };
+        Validity validity = isNullWithStructs ? read.validity() : both(around, read.validity());
         return validity == read.validity() ? read : withValidity(read, validity);
     }
 
@@ -154,17 +162,17 @@ final class ColumnReader {
         if (one.isAllPresent() || rowCount == 0) {
             return other;
         }
-        if (other.isAllPresent()) {
+        if (other.isAllPresent() || other == one) {
             return one;
         }
-        MemorySegment bits = memory.allocate((rowCount + 7L) / 8);
-        long nullCount = 0;
-        for (int row = 0; row < rowCount; row += 8) {
-            int each = (int) (one.word(row) & other.word(row)) & 0xFF & 0xFF >>> Math.max(0, 8 - (rowCount - row));
-            bits.set(ValueLayout.JAVA_BYTE, row >>> 3, (byte) each);
-            nullCount += Math.min(8, rowCount - row) - Integer.bitCount(each);
+        MemorySegment bits = memory.allocateUnset((rowCount + 63L) / 64 * 8);
+        long present = 0;
+        for (int row = 0; row < rowCount; row += 64) {
+            long each = one.word(row) & other.word(row) & -1L >>> Math.max(0, 64 - (rowCount - row));
+            bits.set(INT64, row >>> 3, each);
+            present += Long.bitCount(each);
         }
-        return Validity.of(bits, rowCount, nullCount);
+        return Validity.of(bits, rowCount, rowCount - present);
     }
 
     private static Column withValidity(Column column, Validity validity) {

@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.lists;
 
 import static dev.quarrel.core.column.LittleEndian.INT32;
 import static dev.quarrel.core.column.LittleEndian.INT64;
@@ -11,12 +11,12 @@ import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.type.DataType;
 import java.lang.foreign.MemorySegment;
 
-/// Makes of lists what [FilePart] has of them beside texts, a row each.
+/// Makes of lists what FilePart has of them beside texts, a row each.
 ///
 /// - Memory: values are views of the elements; of each list a number is made, in `memory`.
 ///
 /// @param validity of the lists
-record ListParts(ListStarts starts, Validity validity, Allocator memory) {
+public record ListParts(ListStarts starts, Validity validity, Allocator memory) {
     private static final int MAX_BYTES = Integer.MAX_VALUE - 8;
 
     /// Spreads the bits of a byte over eight bytes, where each stands at another place.
@@ -42,11 +42,11 @@ record ListParts(ListStarts starts, Validity validity, Allocator memory) {
     }
 
     /// Elements of all lists, and those before them.
-    int elementCount() {
+    public int elementCount() {
         return starts.end();
     }
 
-    FixedColumn lengths() {
+    public FixedColumn lengths() {
         MemorySegment lengths = memory.allocateUnset(starts.rowCount() * 4L);
         int[] made = new int[ListStarts.BLOCK];
         eachBlock((row, taken, count) -> {
@@ -59,7 +59,7 @@ record ListParts(ListStarts starts, Validity validity, Allocator memory) {
     }
 
     /// The bytes of each list's elements.
-    Utf8Column elements(Column elements) {
+    public Utf8Column elements(Column elements) {
         return switch (elements) {
             case FixedColumn fixed -> packed(fixed.type().byteWidth(), fixed.values());
             case Utf8Column text -> texts(text);
@@ -68,7 +68,7 @@ record ListParts(ListStarts starts, Validity validity, Allocator memory) {
     }
 
     /// Of each list those of the texts' ends that are its own.
-    Utf8Column ends(Utf8Column text) {
+    public Utf8Column ends(Utf8Column text) {
         return text.rowCount() == 0
                 ? packed(1, MemorySegment.NULL)
                 : packed(4, text.offsets().asSlice(4));
@@ -119,10 +119,13 @@ record ListParts(ListStarts starts, Validity validity, Allocator memory) {
     }
 
     /// Which of each list's elements are there.
-    Column presence(Validity elements) {
+    public Utf8Column presence(Validity elements) {
         int count = elementCount();
         if (count == 0 || elements.isAllPresent()) {
-            return NullColumn.of(DataType.BINARY, starts.rowCount(), memory);
+            int rowCount = starts.rowCount();
+            Validity none = Validity.of(memory.allocate((rowCount + 7L) / 8), rowCount, rowCount);
+            MemorySegment nowhere = memory.allocate((rowCount + 1L) * 4);
+            return new Utf8Column(DataType.BINARY, rowCount, nowhere, false, MemorySegment.NULL, none);
         }
         MemorySegment each = memory.allocateUnset((count + 63L) / 64 * 64);
         for (int first = 0; first < count; first += 64) {

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.function;
+package dev.quarrel.core.cpu.elements;
 
 import static dev.quarrel.core.column.LittleEndian.FLOAT32;
 import static dev.quarrel.core.column.LittleEndian.FLOAT64;

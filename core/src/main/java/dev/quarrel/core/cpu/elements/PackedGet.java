@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.function;
+package dev.quarrel.core.cpu.elements;
 
 import static dev.quarrel.core.column.LittleEndian.FLOAT32;
 import static dev.quarrel.core.column.LittleEndian.FLOAT64;
@@ -22,7 +22,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /// Subscripts of arrays, with the arguments of [PackedArrays].
-final class PackedGet implements BatchFunction {
+public final class PackedGet {
     private final int width;
     private final boolean isText;
     private final boolean hasPresence;
@@ -30,18 +30,13 @@ final class PackedGet implements BatchFunction {
     private int[] least = new int[0]; // bytes of an array that has it, as often as there are rows
 
     /// @param hasPresence whether there is an argument of which elements are NULL
-    PackedGet(PgType element, boolean hasPresence) {
+    public PackedGet(PgType element, boolean hasPresence) {
         this.isText = PackedArrays.hasEnds(element);
         this.width = isText ? 4 : element.dataType().byteWidth();
         this.hasPresence = hasPresence;
     }
 
-    @Override
-    public boolean readsVectors() {
-        return true;
-    }
-
-    @Override
+    /// Puts the element of each of the rows into `out`, or makes it NULL there.
     public void compute(Arguments in, Vector out) {
         TextVector places = (TextVector) in.vector(isText ? 1 : 0);
         TextVector presence = hasPresence ? (TextVector) in.vector(isText ? 2 : 1) : null;

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.function;
+package dev.quarrel.core.cpu.elements;
 
 import static dev.quarrel.core.column.LittleEndian.FLOAT32;
 import static dev.quarrel.core.column.LittleEndian.FLOAT64;
@@ -13,6 +13,10 @@ import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.cpu.text.Arguments;
 import dev.quarrel.core.cpu.tile.BatchInput;
+import dev.quarrel.core.cpu.tile.DoubleVector;
+import dev.quarrel.core.cpu.tile.FloatVector;
+import dev.quarrel.core.cpu.tile.IntVector;
+import dev.quarrel.core.cpu.tile.LongVector;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
@@ -31,6 +35,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -100,7 +105,7 @@ class PackedArraysTest {
         for (boolean isNullWhereUnknown : isPresenceKnown ? new boolean[] {true, false} : new boolean[] {true}) {
             Object[] wanted = wanted(element, count);
             Vector out = run(
-                    new PackedSearch(element, isPresenceKnown, isNullWhereUnknown),
+                    new PackedSearch(element, isPresenceKnown, isNullWhereUnknown)::compute,
                     vectors,
                     vector(element.dataType(), wanted),
                     mask,
@@ -119,7 +124,7 @@ class PackedArraysTest {
             absent[row] = !isPresenceKnown && (lists.lists().get(first + row) == null || subscripts[row] == null);
         }
         Vector out = run(
-                new PackedGet(element, isPresenceKnown),
+                new PackedGet(element, isPresenceKnown)::compute,
                 vectors,
                 vector(DataType.INT32, subscripts),
                 mask,
@@ -140,7 +145,12 @@ class PackedArraysTest {
 
     /// @param absent rows that the function is not asked for
     private static Vector run(
-            BatchFunction function, List<Vector> vectors, Vector last, Mask mask, boolean[] absent, DataType type) {
+            BiConsumer<Arguments, Vector> function,
+            List<Vector> vectors,
+            Vector last,
+            Mask mask,
+            boolean[] absent,
+            DataType type) {
         Arguments in = new Arguments(vectors.size() + 1, false);
         for (int index = 0; index < vectors.size(); index++) {
             in.set(index, vectors.get(index));
@@ -158,7 +168,7 @@ class PackedArraysTest {
         int[] asked = Arrays.stream(rows(mask)).filter(row -> !absent[row]).toArray();
         int[] room = Arrays.copyOf(asked, TILE_ROWS);
         in.overVectors(room, asked.length);
-        function.compute(in, out);
+        function.accept(in, out);
         return out;
     }
 
@@ -264,9 +274,27 @@ class PackedArraysTest {
             texts.startBuffer();
         }
         for (int row = 0; row < values.length; row++) {
-            Results.set(vector, row, values[row]);
+            set(vector, row, values[row]);
         }
         return vector;
+    }
+
+    private static void set(Vector vector, int row, Object value) {
+        if (value == null) {
+            vector.setAbsent(row);
+            return;
+        }
+        switch (vector) {
+            case IntVector numbers -> numbers.values()[row] = ((Long) value).intValue();
+            case LongVector numbers -> numbers.values()[row] = (Long) value;
+            case FloatVector numbers -> numbers.values()[row] = (Float) value;
+            case DoubleVector numbers -> numbers.values()[row] = (Double) value;
+            case TextVector texts -> {
+                byte[] bytes = ((String) value).getBytes(StandardCharsets.UTF_8);
+                texts.append(row, bytes, 0, bytes.length);
+            }
+            default -> throw new IllegalArgumentException(vector.type().toString());
+        }
     }
 
     private Mask mask(int count) {

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.function;
+package dev.quarrel.core.cpu.elements;
 
 import static dev.quarrel.core.column.LittleEndian.FLOAT32;
 import static dev.quarrel.core.column.LittleEndian.FLOAT64;
@@ -8,6 +8,7 @@ import static dev.quarrel.core.column.LittleEndian.INT64;
 
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.cpu.text.Arguments;
+import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.FloatVector;
@@ -24,7 +25,7 @@ import java.util.Arrays;
 ///
 /// Where arrays follow one another all of their elements are compared first, some thousand at a time by the kernels of
 /// `simd`, and each row asks the bits that its own elements have; others are searched row by row.
-final class PackedSearch implements BatchFunction {
+public final class PackedSearch {
     /// Elements between two looks whether the query is still wanted.
     private static final int WORK_BETWEEN_CHECKS = 1 << 20;
 
@@ -48,7 +49,7 @@ final class PackedSearch implements BatchFunction {
 
     /// @param hasPresence whether there is an argument of which elements are NULL
     /// @param isNullWhereUnknown whether a NULL among elements that are all others makes NULL of false
-    PackedSearch(PgType element, boolean hasPresence, boolean isNullWhereUnknown) {
+    public PackedSearch(PgType element, boolean hasPresence, boolean isNullWhereUnknown) {
         this.isText = PackedArrays.hasEnds(element);
         this.width = isText ? 4 : element.dataType().byteWidth();
         this.hasPresence = hasPresence;
@@ -56,12 +57,7 @@ final class PackedSearch implements BatchFunction {
         this.texts = isText ? new PackedTexts() : null;
     }
 
-    @Override
-    public boolean readsVectors() {
-        return true;
-    }
-
-    @Override
+    /// Says of each of the rows, in `result`, whether its array holds the row's value, or makes it NULL there.
     public void compute(Arguments arguments, Vector result) {
         in = arguments;
         out = (BoolVector) result;
@@ -262,7 +258,7 @@ final class PackedSearch implements BatchFunction {
                     continue;
                 }
             }
-            Results.bool(out, row, found >= 0);
+            Bits.set(out.bits(), row, found >= 0);
         }
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.lists;
 
 import static dev.quarrel.core.column.LittleEndian.INT32;
 import static dev.quarrel.core.column.LittleEndian.INT64;
@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 /// Where each list of a column begins among its elements, and the last one ends: as a file has it, list after list.
 ///
 /// - Memory: a view of the file's numbers, which are taken out in blocks.
-final class ListStarts {
+public final class ListStarts {
     /// So many numbers stay in a processor's nearest memory while something is made of them.
     static final int BLOCK = 2048;
 
@@ -26,7 +26,7 @@ final class ListStarts {
     /// @param stored a number more than lists; null for lists of one length, and for no lists
     /// @param width of a number, 4 or 8 bytes; or -n for lists of n elements each
     /// @param wrong what is raised where they do not ascend from 0, or lead too far
-    ListStarts(MemorySegment stored, int width, int rowCount, Supplier<QueryException> wrong) {
+    public ListStarts(MemorySegment stored, int width, int rowCount, Supplier<QueryException> wrong) {
         this(stored, width, rowCount, 0, wrong);
     }
 
@@ -43,7 +43,7 @@ final class ListStarts {
         return rowCount;
     }
 
-    int first() {
+    public int first() {
         return one(0);
     }
 
@@ -59,12 +59,12 @@ final class ListStarts {
     }
 
     /// The same where the first elements are left out. None of these may be in a list.
-    ListStarts from(int element) {
+    public ListStarts from(int element) {
         return element == 0 ? this : new ListStarts(stored, width, rowCount, before + element, wrong);
     }
 
     /// All of them.
-    int[] all() {
+    public int[] all() {
         int[] all = new int[rowCount + 1];
         for (int row = 0; row <= rowCount; row += BLOCK) {
             int again = row == 0 ? 0 : 1; // the last one of the block before, with which it is compared

@@ -1,4 +1,4 @@
-package dev.quarrel.core.cpu.function;
+package dev.quarrel.core.cpu.elements;
 
 import static dev.quarrel.core.column.LittleEndian.INT32;
 
@@ -55,8 +55,7 @@ final class PackedTexts {
     /// Says of each element of some rows, in a bit, whether it equals the text.
     ///
     /// - Shape: both vectors are contiguous; from the first row to the last there are at most a block of elements.
-    /// - Result: false, and nothing is said, where the rows' texts do not follow one another in one text, as in a
-    // file.
+    /// - Result: false, and nothing is said, where the rows' texts do not follow one another in one text.
     boolean find(TextVector arrays, TextVector ends, int firstRow, int lastRow, long[] hits) {
         long place = ends.start(firstRow);
         int count = (int) (ends.start(lastRow) + ends.length(lastRow) - place >>> 2);
