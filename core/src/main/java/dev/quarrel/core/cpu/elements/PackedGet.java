@@ -107,8 +107,20 @@ public final class PackedGet {
         }
     }
 
-    /// Moves the rows that have the element to the front; the others are NULL.
+    /// Makes rows NULL that lack the element. Of texts those that have it go to the front.
+    ///
+    /// @return how many these are
     private int take(int index, int[] rows, int[] elements, int count, Vector out) {
+        int first = rows[0];
+        int last = rows[count - 1];
+        if (!isText && last - first == count - 1) {
+            for (int word = first >>> 6; word <= last >>> 6; word++) {
+                long from = word == first >>> 6 ? -1L << first : -1L;
+                long to = word == last >>> 6 ? -1L >>> 63 - (last & 63) : -1L;
+                out.setAbsent(word, from & to & ~there[word]);
+            }
+            return 0;
+        }
         int found = 0;
         int at = 0;
         while (at < count) {
