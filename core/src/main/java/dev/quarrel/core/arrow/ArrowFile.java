@@ -2,6 +2,7 @@ package dev.quarrel.core.arrow;
 
 import static dev.quarrel.core.column.LittleEndian.INT32;
 
+import dev.quarrel.core.arrow.lists.ListRows;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Dictionary;

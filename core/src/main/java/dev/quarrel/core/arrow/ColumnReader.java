@@ -4,6 +4,9 @@ import static dev.quarrel.core.column.LittleEndian.INT16;
 import static dev.quarrel.core.column.LittleEndian.INT32;
 import static dev.quarrel.core.column.LittleEndian.INT64;
 
+import dev.quarrel.core.arrow.lists.ListParts;
+import dev.quarrel.core.arrow.lists.ListRows;
+import dev.quarrel.core.arrow.lists.ListStarts;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;
@@ -131,7 +134,12 @@ final class ColumnReader {
                             .readPart(storage.memberStorages().get(place), inner, dictionaries, check);
         }
         Column read = read(storage, dictionaries, check);
-        Validity validity = both(around, read.validity());
+        boolean isNullWithStructs =
+                switch (storage) {
+                    case Storage.Fixed _, Storage.Widened _, Storage.Bits _, Storage.Text _, Storage.Coded _ -> true;
+                    default -> false;
+                };
+        Validity validity = isNullWithStructs ? read.validity() : both(around, read.validity());
         return validity == read.validity() ? read : withValidity(read, validity);
     }
 
@@ -154,17 +162,17 @@ final class ColumnReader {
         if (one.isAllPresent() || rowCount == 0) {
             return other;
         }
-        if (other.isAllPresent()) {
+        if (other.isAllPresent() || other == one) {
             return one;
         }
-        MemorySegment bits = memory.allocate((rowCount + 7L) / 8);
-        long nullCount = 0;
-        for (int row = 0; row < rowCount; row += 8) {
-            int each = (int) (one.word(row) & other.word(row)) & 0xFF & 0xFF >>> Math.max(0, 8 - (rowCount - row));
-            bits.set(ValueLayout.JAVA_BYTE, row >>> 3, (byte) each);
-            nullCount += Math.min(8, rowCount - row) - Integer.bitCount(each);
+        MemorySegment bits = memory.allocateUnset((rowCount + 63L) / 64 * 8);
+        long present = 0;
+        for (int row = 0; row < rowCount; row += 64) {
+            long each = one.word(row) & other.word(row) & -1L >>> Math.max(0, 64 - (rowCount - row));
+            bits.set(INT64, row >>> 3, each);
+            present += Long.bitCount(each);
         }
-        return Validity.of(bits, rowCount, nullCount);
+        return Validity.of(bits, rowCount, rowCount - present);
     }
 
     private static Column withValidity(Column column, Validity validity) {
@@ -242,47 +250,41 @@ final class ColumnReader {
 
     /// @param lists [Storage.Listed] or [Storage.ListedViews]
     private Bounds bounds(Storage lists) {
-        return switch (lists) {
-            case Storage.Listed listed ->
-                bounds(
-                        new ListRows(offsets(listed), validity(), null),
-                        listed.element(),
-                        listed.offsetBytes() <= 0 ? 1 : 2);
-            case Storage.ListedViews views -> bounds(viewBounds(views), views.element(), 3);
+        switch (lists) {
+            case Storage.Listed listed -> {
+                ListStarts starts = starts(listed);
+                int before = before(listed.element(), starts.first());
+                BufferReader elements = elements(listed.element(), listed.offsetBytes() <= 0 ? 1 : 2, before);
+                return new Bounds(new ListRows(starts.from(before).all(), validity(), null), elements);
+            }
+            case Storage.ListedViews views -> {
+                ListRows rows = viewBounds(views);
+                int before = before(views.element(), rows.firstElement());
+                return new Bounds(before == 0 ? rows : rows.from(before), elements(views.element(), 3, before));
+            }
             default -> throw new IllegalArgumentException(lists + " has no elements");
-        };
+        }
+    }
+
+    /// How many elements are left out, of those before the first list's.
+    private static int before(Storage element, int first) {
+        return RowSkip.isPossible(element) ? first / RowSkip.UNIT * RowSkip.UNIT : 0;
     }
 
     /// @param own how many buffers come before those of the elements
-    private Bounds bounds(ListRows rows, Storage element, int own) {
+    private BufferReader elements(Storage element, int own, int before) {
         BufferReader elements = buffers.members(own, List.of(element)).getFirst();
-        int before = RowSkip.isPossible(element) ? rows.firstElement() / RowSkip.UNIT * RowSkip.UNIT : 0;
-        return before == 0 ? new Bounds(rows, elements) : new Bounds(rows.from(before), elements.from(element, before));
+        return before == 0 ? elements : elements.from(element, before);
     }
 
-    /// Where each list begins, and the last one ends.
-    private int[] offsets(Storage.Listed listed) {
-        int offsetBytes = listed.offsetBytes();
-        int[] offsets = new int[rowCount + 1];
-        if (rowCount == 0) {
-            return offsets;
-        }
-        MemorySegment stored = offsetBytes <= 0 ? null : buffers.buffer(1, (rowCount + 1L) * offsetBytes);
-        long previous = 0;
-        for (int row = 0; row <= rowCount; row++) {
-            long start =
-                    switch (offsetBytes) {
-                        case 4 -> stored.get(INT32, row * 4L);
-                        case 8 -> stored.get(INT64, row * 8L);
-                        default -> (long) row * -offsetBytes;
-                    };
-            if (start < previous || start > Integer.MAX_VALUE - 64) {
-                throw fault.corrupt("column \"" + columnName + "\": offsets of lists do not ascend");
-            }
-            offsets[row] = (int) start;
-            previous = start;
-        }
-        return offsets;
+    private ListStarts starts(Storage.Listed listed) {
+        int width = listed.offsetBytes();
+        MemorySegment stored = width > 0 && rowCount > 0 ? buffers.buffer(1, (rowCount + 1L) * width) : null;
+        return new ListStarts(
+                stored,
+                width,
+                rowCount,
+                () -> fault.corrupt("column \"" + columnName + "\": offsets of lists do not ascend"));
     }
 
     /// Lists that are within the elements of lists: a row for each of these elements, as far as there are lists that
@@ -346,12 +348,16 @@ final class ColumnReader {
     /// A reader of as many elements as the lists have, or more.
     private ColumnReader elementReader(Storage storage, Bounds lists) {
         ListRows rows = lists.rows();
-        int count = 0;
-        for (int row = 0; row < rowCount; row++) {
-            count = Math.max(count, rows.ends() == null || rows.length(row) > 0 ? rows.end(row) : 0);
+        int count = rows.ends() == null ? rows.offsets()[rowCount] : 0;
+        for (int row = 0; rows.ends() != null && row < rowCount; row++) {
+            count = Math.max(count, rows.length(row) > 0 ? rows.end(row) : 0);
         }
-        requireBounded(JsonShape.elements(storage), count);
-        return member(lists.elements(), count, Validity.allPresent());
+        return elementReader(JsonShape.elements(storage), lists.elements(), count);
+    }
+
+    private ColumnReader elementReader(Storage element, BufferReader elements, int count) {
+        requireBounded(element, count);
+        return member(elements, count, Validity.allPresent());
     }
 
     /// Where each list begins and ends; a NULL has no elements.
@@ -378,63 +384,27 @@ final class ColumnReader {
 
     /// What [FilePart] has of lists.
     Column readOfLists(FilePart part, FileDictionaries dictionaries, boolean check) {
-        FilePart.Kind kind = part.kind();
-        boolean withElements = kind != FilePart.Kind.CARDINALITY;
-        ListRows lists = listRows(part.lists().storage(), withElements ? part.places() : null, dictionaries, check);
-        int[] offsets = lists.offsets();
-        if (kind == FilePart.Kind.MEMBERS) {
-            return text(lists);
+        Storage.Listed lists = part.lists().storage();
+        if (part.kind() == FilePart.Kind.MEMBERS) {
+            return text(listRows(lists, part.places(), dictionaries, check));
         }
-        if (!withElements) {
-            MemorySegment lengths = memory.allocate(rowCount * 4L);
-            for (int row = 0; row < rowCount; row++) {
-                lengths.set(INT32, row * 4L, offsets[row + 1] - offsets[row]);
-            }
-            return new FixedColumn(DataType.INT32, rowCount, lengths, lists.validity());
+        ListStarts starts = starts(lists);
+        if (part.kind() == FilePart.Kind.CARDINALITY) {
+            return new ListParts(starts, validity(), memory).lengths();
         }
-        if (kind == FilePart.Kind.PRESENCE) {
-            return presence(lists);
-        }
-        if (rowCount == 0 || offsets[rowCount] == 0) {
-            return new Utf8Column(
-                    DataType.BINARY,
-                    rowCount,
-                    memory.allocate((rowCount + 1L) * 4),
-                    false,
-                    MemorySegment.NULL,
-                    lists.validity());
-        }
-        return switch (lists.elements()) {
-            case FixedColumn fixed -> packed(lists, fixed.type().byteWidth(), fixed.values());
-            case Utf8Column text
-            when kind == FilePart.Kind.ENDS -> // of each list those behind its first offset
-                packed(lists, 4, text.offsets().asSlice(4));
-            case Utf8Column text -> {
-                MemorySegment places = memory.allocate((rowCount + 1L) * 4);
-                for (int row = 0; row <= rowCount; row++) {
-                    places.setAtIndex(INT32, row, (int) text.offset(offsets[row]));
-                }
-                yield new Utf8Column(DataType.BINARY, rowCount, places, false, text.data(), lists.validity());
-            }
-            default -> throw new IllegalStateException("no packed elements are " + lists.elements());
+        int before = before(lists.element(), starts.first());
+        ListParts parts = new ListParts(starts.from(before), validity(), memory);
+        BufferReader inner = elements(lists.element(), lists.offsetBytes() <= 0 ? 1 : 2, before);
+        Column elements = elementReader(lists.element(), inner, parts.elementCount())
+                .ordered(order)
+                .readPart(lists.element(), part.places(), dictionaries, check);
+        return switch (part.kind()) {
+            case PRESENCE -> parts.presence(elements.validity());
+            case ENDS -> parts.ends((Utf8Column) elements);
+            case ELEMENTS -> parts.elements(elements);
+            case MEMBER, TAG, STRUCT, MEMBERS, JSON, CARDINALITY ->
+                throw new IllegalArgumentException(part.kind() + " of lists");
         };
-    }
-
-    /// The values of each list, of `width` bytes.
-    private Utf8Column packed(ListRows lists, int width, MemorySegment values) {
-        int[] offsets = lists.offsets();
-        boolean isLarge = (long) width * offsets[rowCount] > Integer.MAX_VALUE - 8;
-        MemorySegment places = memory.allocate((rowCount + 1L) * (isLarge ? 8 : 4));
-        if (isLarge) {
-            for (int row = 0; row <= rowCount; row++) {
-                places.setAtIndex(INT64, row, (long) offsets[row] * width);
-            }
-        } else {
-            for (int row = 0; row <= rowCount; row++) {
-                places.setAtIndex(INT32, row, offsets[row] * width);
-            }
-        }
-        return new Utf8Column(DataType.BINARY, rowCount, places, isLarge, values, lists.validity());
     }
 
     private Utf8Column text(ListRows lists) {
@@ -448,19 +418,6 @@ final class ColumnReader {
         } catch (ArithmeticException _) {
             throw tooMuchText();
         }
-    }
-
-    private Column presence(ListRows lists) {
-        int count = lists.offsets()[rowCount];
-        if (count == 0 || lists.elements().validity().isAllPresent()) {
-            return NullColumn.of(DataType.BINARY, rowCount, memory);
-        }
-        Validity validity = lists.elements().validity();
-        MemorySegment each = memory.allocate(count);
-        for (int element = 0; element < count; element++) {
-            each.set(ValueLayout.JAVA_BYTE, element, (byte) (validity.isPresent(element) ? 1 : 0));
-        }
-        return packed(lists, 1, each);
     }
 
     /// - Shape: validity, offsets and sizes; then the elements, which lists may share.

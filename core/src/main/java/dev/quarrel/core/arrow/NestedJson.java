@@ -1,5 +1,6 @@
 package dev.quarrel.core.arrow;
 
+import dev.quarrel.core.arrow.lists.ListRows;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.DictionaryColumn;
 import dev.quarrel.core.column.Validity;

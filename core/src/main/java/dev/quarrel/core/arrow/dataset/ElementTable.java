@@ -5,11 +5,11 @@ import static dev.quarrel.core.column.LittleEndian.INT64;
 
 import dev.quarrel.core.arrow.FilePart;
 import dev.quarrel.core.arrow.Gather;
-import dev.quarrel.core.arrow.ListRows;
 import dev.quarrel.core.arrow.NullColumn;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.PlainText;
 import dev.quarrel.core.arrow.dataset.rows.NumberWidening;
+import dev.quarrel.core.arrow.lists.ListRows;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -31,6 +31,7 @@ import dev.quarrel.core.type.Schema;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -156,6 +157,11 @@ final class ElementTable implements ListTable {
         OwnedMemory memory = new OwnedMemory();
         try {
             ListRows all = table.lists(batch, lists, memory);
+            int elements = isOuter || all.hasGaps() ? -1 : all.offsets()[all.rowCount()] - all.offsets()[0];
+            if (elements > 0 && elements <= MAX_ELEMENTS) {
+                parts.add(new Part(batch, 0, all.rowCount(), elements));
+                return elements;
+            }
             long rowCount = 0;
             int first = 0;
             long count = 0;
@@ -289,6 +295,9 @@ final class ElementTable implements ListTable {
         }
         Part part = parts.get(batch);
         ListRows around = table.lists(part.batch(), lists, memory);
+        if (own.column() > element && !isOuter && !around.hasGaps()) {
+            return some(below, around.offsets()[part.firstRow()], part.elements());
+        }
         int[] rows = own.column() < element ? rows(part, around) : places(part, around);
         int[] starts = new int[rows.length];
         int[] ends = new int[rows.length];
@@ -305,6 +314,17 @@ final class ElementTable implements ListTable {
             }
         }
         return new ListRows(starts, ends, Validity.of(present, rows.length, absent), below.elements());
+    }
+
+    private static ListRows some(ListRows lists, int firstRow, int count) {
+        int end = firstRow + count;
+        return firstRow == 0 && count == lists.rowCount()
+                ? lists
+                : new ListRows(
+                        Arrays.copyOfRange(lists.offsets(), firstRow, lists.ends() == null ? end + 1 : end),
+                        lists.ends() == null ? null : Arrays.copyOfRange(lists.ends(), firstRow, end),
+                        ColumnSlice.of(lists.validity(), firstRow, count),
+                        lists.elements());
     }
 
     private static void setBit(MemorySegment bits, int row) {
@@ -409,7 +429,7 @@ final class ElementTable implements ListTable {
     }
 
     private int[] kept(int[] columns) {
-        return java.util.Arrays.stream(columns)
+        return Arrays.stream(columns)
                 .filter(column -> column < element)
                 .distinct()
                 .toArray();
@@ -434,7 +454,7 @@ final class ElementTable implements ListTable {
                 } else if (column >= element) {
                     views.add(elements(batch, column, memory));
                 } else {
-                    int place = java.util.Arrays.stream(kept).boxed().toList().indexOf(column);
+                    int place = Arrays.stream(kept).boxed().toList().indexOf(column);
                     views.add(Gather.coded(beside.column(place), rows, memory));
                 }
             }

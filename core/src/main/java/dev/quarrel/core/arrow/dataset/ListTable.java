@@ -1,7 +1,7 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.arrow.FilePart;
-import dev.quarrel.core.arrow.ListRows;
+import dev.quarrel.core.arrow.lists.ListRows;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.type.Field;

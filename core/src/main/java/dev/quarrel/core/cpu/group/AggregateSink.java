@@ -68,6 +68,7 @@ public final class AggregateSink implements TileSink {
     private long place; // of the next row in the scan: its morsel, and its number there
     private long rowsIn; // rows or groups of others, since the sink was empty
     private final Mask one;
+    private final Mask presentRows; // those whose argument is
     private final int[] first = new int[64]; // the first row
     private int oneGroup = -1; // that all rows of the tile belong to; -1 for several
     private boolean passes; // each row makes a group of its own, and the merge of what is spilled finds equal ones
@@ -86,6 +87,7 @@ public final class AggregateSink implements TileSink {
         this.rows = new int[tileRows];
         this.groups = new int[tileRows];
         this.one = new Mask(tileRows);
+        this.presentRows = new Mask(tileRows);
         start();
     }
 
@@ -243,6 +245,11 @@ public final class AggregateSink implements TileSink {
             add(accumulator, argument, indexes, scratch.ids, count);
             return;
         }
+        if (filter == null && (keys.length == 0 || oneGroup >= 0)) {
+            presentRows.setAnd(selected, present);
+            add(accumulator, argument, presentRows.indexes(), null, presentRows.count());
+            return;
+        }
         int kept = 0;
         for (int place = 0; place < count; place++) {
             int row = indexes[place];
@@ -281,6 +288,7 @@ public final class AggregateSink implements TileSink {
         return present;
     }
 
+    /// @param toGroups null where all rows are of one
     private void add(Accumulator accumulator, Vector argument, int[] fromRows, int[] toGroups, int count) {
         if (keys.length == 0) {
             accumulator.addToOne(argument, fromRows, count);

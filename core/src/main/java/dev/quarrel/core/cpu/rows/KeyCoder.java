@@ -3,7 +3,6 @@ package dev.quarrel.core.cpu.rows;
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Dictionary;
 import dev.quarrel.core.cpu.number.FloatBits;
-import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;
 import dev.quarrel.core.cpu.tile.DoubleVector;
@@ -54,9 +53,7 @@ abstract sealed class KeyCoder {
         long[] present = keys.validity();
         if (present != null) {
             for (int index = 0; index < count; index++) {
-                if (!Bits.get(present, rows[index])) {
-                    out[index] = 0;
-                }
+                out[index] &= -(present[rows[index] >>> 6] >>> rows[index] & 1);
             }
         }
     }

@@ -4,7 +4,6 @@ import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.cpu.number.FloatBits;
 import dev.quarrel.core.cpu.number.LongTable;
 import dev.quarrel.core.cpu.number.SplitTable;
-import dev.quarrel.core.cpu.tile.Bits;
 import dev.quarrel.core.cpu.tile.Mask;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.type.DataType;
@@ -405,10 +404,10 @@ public final class KeyIndex {
             Arrays.fill(scratch.nulls, 0, count, 0);
             scratch.anyNull = true;
         }
+        int[] nulls = scratch.nulls;
         for (int index = 0; index < count; index++) {
-            if (!Bits.get(present, indexes[index])) {
-                scratch.nulls[index] |= 1 << key;
-            }
+            int row = indexes[index];
+            nulls[index] |= (int) (~present[row >>> 6] >>> row & 1) << key;
         }
     }
 
@@ -476,11 +475,12 @@ public final class KeyIndex {
             long last = span[key] - 1;
             long[] codes = scratch.codes[key];
             if (scratch.anyNull) {
+                int[] nulls = scratch.nulls;
                 for (int index = 0; index < count; index++) {
-                    boolean isNull = (scratch.nulls[index] >>> key & 1) != 0;
+                    long notNull = (nulls[index] >>> key & 1) - 1L; // all bits, or none
                     long digit = codes[index] - from;
-                    outside |= isNull ? 0 : digit - 1 | last - digit;
-                    places[index] += isNull ? 0 : (int) digit * stride;
+                    outside |= (digit - 1 | last - digit) & notNull;
+                    places[index] += (int) digit * stride & (int) notNull;
                 }
             } else {
                 for (int index = 0; index < count; index++) {

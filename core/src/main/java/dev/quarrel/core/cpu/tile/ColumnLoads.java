@@ -299,21 +299,22 @@ final class ColumnLoads {
         return wrong;
     }
 
-    /// Offsets of 4 bytes, copied at once.
+    /// Offsets of 4 bytes, copied at once: to where codes are in the other form.
     private static long contiguousTexts(Utf8Column column, int firstRow, int rowCount, TextVector to) {
         long[] offsets = to.offsets();
         int[] lengths = to.lengths();
+        int[] starts = to.codes();
         long size = column.data().byteSize();
-        MemorySegment.copy(column.offsets(), INT32, firstRow * 4L, lengths, 0, rowCount);
-        long wrong = 0;
+        MemorySegment.copy(column.offsets(), INT32, firstRow * 4L, starts, 0, rowCount);
+        int wrong = 0;
         for (int row = 0; row < rowCount - 1; row++) {
-            long start = lengths[row];
-            long end = lengths[row + 1];
-            wrong |= wrong(start, end, size);
+            int start = starts[row];
+            int length = starts[row + 1] - start;
+            wrong |= start | length;
             offsets[row] = start;
-            lengths[row] = (int) (end - start);
+            lengths[row] = length;
         }
-        long start = lengths[rowCount - 1];
+        long start = starts[rowCount - 1];
         long end = column.offset(firstRow + rowCount);
         offsets[rowCount - 1] = start;
         lengths[rowCount - 1] = (int) (end - start);

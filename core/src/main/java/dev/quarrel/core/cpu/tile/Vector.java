@@ -90,6 +90,20 @@ public abstract sealed class Vector
         Bits.set(ownValidity, row, false);
     }
 
+    /// Makes rows of one word NULL, beside those that are.
+    ///
+    /// @param rows a bit each
+    public final void setAbsent(int word, long rows) {
+        if (rows == 0) {
+            return;
+        }
+        if (validity == null) {
+            Arrays.fill(ownValidity, -1L);
+            validity = ownValidity;
+        }
+        ownValidity[word] &= ~rows;
+    }
+
     /// The vector's own validity words, in force from now on, for the caller to fill (`capacity() / 64` words).
     public final long[] writableValidity() {
         validity = ownValidity;

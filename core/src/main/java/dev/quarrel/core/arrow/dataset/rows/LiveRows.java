@@ -3,7 +3,7 @@ package dev.quarrel.core.arrow.dataset.rows;
 import static dev.quarrel.core.column.LittleEndian.INT32;
 import static dev.quarrel.core.column.LittleEndian.INT64;
 
-import dev.quarrel.core.arrow.ListRows;
+import dev.quarrel.core.arrow.lists.ListRows;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.BoolColumn;
 import dev.quarrel.core.column.Column;

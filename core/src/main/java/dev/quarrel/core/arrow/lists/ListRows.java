@@ -1,4 +1,4 @@
-package dev.quarrel.core.arrow;
+package dev.quarrel.core.arrow.lists;
 
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.Validity;
@@ -29,7 +29,7 @@ public record ListRows(int[] offsets, int[] ends, Validity validity, Column elem
     }
 
     /// A place before which no list has an element.
-    int firstElement() {
+    public int firstElement() {
         if (ends == null) {
             return offsets[0];
         }
@@ -41,7 +41,7 @@ public record ListRows(int[] offsets, int[] ends, Validity validity, Column elem
     }
 
     /// The same lists, where the first elements are left out. None of these may be in a list.
-    ListRows from(int element) {
+    public ListRows from(int element) {
         return new ListRows(shifted(offsets, element), ends == null ? null : shifted(ends, element), validity, null);
     }
 
