@@ -219,6 +219,10 @@ public final class GpuSuite {
         String queries = isPlain ? "ssb" : part;
         tell("\n## " + queries + ", scale factor " + scale + (isPlain ? ", integers as wide as their types" : "")
                 + "\n");
+        if (queries.equals("tpch") && !Files.exists(bundle.resolve("tpchgen-cli"))) {
+            tell("Left out: the bundle lacks its generator.");
+            return;
+        }
         Path data = made(queries.equals("hard") ? "ssb" : queries, scale);
         expect(
                 part,

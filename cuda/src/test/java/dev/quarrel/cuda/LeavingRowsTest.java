@@ -251,22 +251,22 @@ class LeavingRowsTest {
 
     /// The first rows of an order over chunks of several batches, from either end, where statistics rule out some.
     @ParameterizedTest
-    @ValueSource(longs = {600, 30_000, 100_000})
+    @ValueSource(longs = {12_000, 40_000})
     void firstRowsOfChunks(long chunkRows) {
         Random random = new Random(SEED);
         List<DataType> types = List.of(DataType.INT32, DataType.INT64, DataType.TIMESTAMP, DataType.UTF8);
-        List<List<Object>> columns = columns(types, 60_000, 0.01, random);
-        for (int row = 0; row < 60_000; row++) {
+        List<List<Object>> columns = columns(types, 30_000, 0.01, random);
+        for (int row = 0; row < 30_000; row++) {
             columns.get(1).set(row, (long) random.nextInt(1_000_000));
             columns.get(2).set(row, row / 3L);
         }
-        TestTable table = new TestTable("t", types, columns, 20_000, 301, 9_000);
+        TestTable table = new TestTable("t", types, columns, 10_000, 301, 4_500);
         table.keepBatchStats();
         try (TwoDevices devices = TwoDevices.ofChunks(2, chunkRows)) {
             for (int round = 0; round < 2; round++) { // the columns are there the second time
                 for (int column : new int[] {1, 2}) {
                     for (boolean isDescending : new boolean[] {false, true}) {
-                        for (long least : new long[] {-60, 48, 49}) {
+                        for (long least : new long[] {-60, 49}) {
                             Plans plans = new Plans();
                             List<SortKey> keys =
                                     List.of(new SortKey(column, isDescending, false), new SortKey(0, false, false));

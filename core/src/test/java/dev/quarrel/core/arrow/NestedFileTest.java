@@ -72,6 +72,9 @@ class NestedFileTest {
         for (int index = 0; index < 4; index++) {
             NestedType type =
                     index == 0 ? new NestedType.Array(composite("x", INT, "y", NestedType.TEXT), 1) : container(2);
+            if (type instanceof NestedType.Composite(var members) && members.isEmpty()) {
+                continue; // nothing of it is copied
+            }
             List<String> distinct = new ArrayList<>();
             while (distinct.size() < 40) {
                 distinct.add(random.nextInt(6) == 0 ? null : text(type));

@@ -166,7 +166,12 @@ final class ScalarOracle {
                 yield found < 0 ? 0L : ((String) a).codePointCount(0, found) + 1L;
             }
             case LEFT -> slice(a, 0, (Long) b < 0 ? points(a).length + (Long) b : (Long) b);
-            case RIGHT -> slice(a, (Long) b < 0 ? -(Long) b : points(a).length - (Long) b, Long.MAX_VALUE);
+            // PostgreSQL negates in 32 bits, so that the least int32 leaves out nothing.
+            case RIGHT ->
+                slice(
+                        a,
+                        (Long) b < 0 ? Math.max(0, -((Long) b).intValue()) : points(a).length - (Long) b,
+                        Long.MAX_VALUE);
             case UTF8_BYTES -> Bytes.of(((String) a).getBytes(StandardCharsets.UTF_8));
             case BYTES_UTF8 -> decoded(((Bytes) a).toArray());
             case LENGTH_BINARY -> (long) ((Bytes) a).length();
