@@ -17,6 +17,16 @@ public final class LaunchClock implements AutoCloseable {
         this.origin = origin;
     }
 
+    /// The origin of clocks from here on; null where nothing can be timed. Whether the device is lost the next command
+    /// tells.
+    public static DeviceStamp origin(CommandQueue queue) {
+        try {
+            return queue.stamp();
+        } catch (DeviceFault _) {
+            return null;
+        }
+    }
+
     /// Before a launch.
     public void begin() {
         if (stamps.size() % 2 == 0) {

@@ -59,7 +59,7 @@ final class GroupEncoder {
         for (int output : sink.keys()) {
             Value column = outputs.get(output);
             columns.add(column);
-            isClustered &= column.isClustered;
+            isClustered = isClustered && column.follows >= 0 && facts.isClustered(column.follows);
             keys.add(key(column));
             strides.add(0L);
         }

@@ -67,7 +67,7 @@ public final class ProgramEncoder {
             value.input = input;
             value.isNullable = facts.isNullable(input);
             value.bounds = facts.range(input);
-            value.isClustered = facts.isClustered(input);
+            value.follows = input;
             if (!value.isTruth() && Lanes.hold(value.type) && facts.form(input).isNarrow()) {
                 value.sure =
                         new long[] {facts.form(input).least(), facts.form(input).greatest()};

@@ -123,7 +123,7 @@ final class TimeEncoder {
         value.bounds = new long[] {least, floored(bounds[1], step, origin)};
         value.sure = value.bounds;
         value.step = step;
-        value.isClustered = time.isClustered;
+        value.follows = time.follows;
         hand.take(value);
     }
 

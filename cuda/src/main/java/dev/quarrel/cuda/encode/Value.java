@@ -26,7 +26,7 @@ final class Value {
     long[] bounds; // or null; statistics may be wrong
     long[] sure; // bounds that no row is beyond, or null
     long step = 1; // all values are this far apart, or multiples of it, from the least bound on
-    boolean isClustered; // most rows near each other have one value, or values near each other
+    int follows = -1; // the input that its values ascend with, or fall
 
     Value(DataType type) {
         this.type = type;

@@ -159,11 +159,7 @@ public final class AggregatePipeline implements PreparedPipeline {
             madeCode = ProgramCode.upload(device.columns(), queue, program, block, arena);
             madeStatus = device.columns().allocate(ParameterBlock.STATUS_BYTES);
             queue.fill(madeStatus, 0, ParameterBlock.STATUS_BYTES, (byte) 0);
-            try {
-                madeOrigin = queue.stamp();
-            } catch (DeviceFault _) {
-                // Nothing is timed then; whether the device is lost the next call tells.
-            }
+            madeOrigin = LaunchClock.origin(queue);
             queue.synchronize();
         } catch (RuntimeException | Error problem) {
             queue.settle();
@@ -278,7 +274,7 @@ public final class AggregatePipeline implements PreparedPipeline {
         List<ChunkWork> there = new ArrayList<>();
         List<ChunkWork> absent = new ArrayList<>();
         for (ChunkWork work : chunks()) {
-            (isResident(work.chunk()) ? there : absent).add(work);
+            (source.isResident(work.chunk()) ? there : absent).add(work);
         }
         List<Morsel> morsels = new ArrayList<>();
         addMorsels(
@@ -286,16 +282,6 @@ public final class AggregatePipeline implements PreparedPipeline {
         long turns = MORSELS_A_WORKER * (long) device.tuning().threads();
         addMorsels(absent, Math.clamp(absent.size() / turns, 1, MORSEL_CHUNKS), morsels);
         return morsels;
-    }
-
-    private boolean isResident(Chunk chunk) {
-        for (int index = 0; index < encoded.inputs().size(); index++) {
-            int column = facts.column(encoded.inputs().get(index));
-            if (!device.columns().holds(table, column, chunk, encoded.forms().get(index))) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private void addMorsels(List<ChunkWork> chunks, int most, List<Morsel> morsels) {

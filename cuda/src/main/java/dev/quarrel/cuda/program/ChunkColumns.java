@@ -27,8 +27,7 @@ public final class ChunkColumns implements AutoCloseable {
 
     /// What brings columns that are not there.
     ///
-    /// @param inputs of the pipeline's source, by number of the program's column; below 0 for one that the device
-    // writes
+    /// @param inputs of the pipeline's source, by number of the program's column; -1 for one that the device writes
     public record Source(
             ResidentColumns resident,
             Table table,
@@ -36,7 +35,18 @@ public final class ChunkColumns implements AutoCloseable {
             List<Integer> inputs,
             List<ColumnForm> forms,
             PipelineContext context,
-            BusyTime moveTime) {}
+            BusyTime moveTime) {
+        /// Whether all of a chunk is there now.
+        public boolean isResident(Chunk chunk) {
+            for (int index = 0; index < inputs.size(); index++) {
+                int input = inputs.get(index);
+                if (input >= 0 && !resident.holds(table, facts.column(input), chunk, forms.get(index))) {
+                    return false;
+                }
+            }
+            return true;
+        }
+    }
 
     private ChunkColumns() {}
 

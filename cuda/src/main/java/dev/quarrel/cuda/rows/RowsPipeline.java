@@ -20,6 +20,7 @@ import dev.quarrel.cuda.backend.CommandQueue;
 import dev.quarrel.cuda.backend.DeviceFault;
 import dev.quarrel.cuda.backend.LaunchClock;
 import dev.quarrel.cuda.column.Chunk;
+import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.EncodedRows;
 import dev.quarrel.cuda.encode.NoKernel;
 import dev.quarrel.cuda.encode.RowsEncoder;
@@ -42,9 +43,8 @@ import java.util.stream.IntStream;
 /// A pipeline whose rows leave the device: it filters, joins and computes, and the CPU's sink takes the rows that come
 /// through, in the source's order.
 ///
-/// A morsel is some batches of a chunk, and stands by itself: what has no form on the device, or is behind rows of
-// which
-/// one fails, runs on the CPU, whose sink takes either.
+/// A morsel is some batches of a chunk, and stands by itself: what has no form on the device runs on the CPU, and so do
+/// rows of which one fails; the CPU's sink takes either.
 public final class RowsPipeline implements PreparedPipeline {
     /// What a chunk costs, in launches of a queue that nobody waits for: it has four, and two waits.
     public static final int LAUNCHES = 16;
@@ -70,7 +70,7 @@ public final class RowsPipeline implements PreparedPipeline {
     private final boolean isTopN;
     private final boolean isResult;
     private final long lastRow; // of a result's morsel that matters
-    private final ChunkColumns.Source source;
+    private final ChunkColumns.Source source; // of all that writing reads
     private final BusyTime moveTime = new BusyTime();
     private final BusyTime kernelTime = new BusyTime();
     private List<RowsWork> works = List.of(); // by morsel
@@ -96,14 +96,7 @@ public final class RowsPipeline implements PreparedPipeline {
                 && lastRow(from, rows, context) < MANY_ROWS;
         this.isResult = pipeline.sink() instanceof Sink.Result;
         this.lastRow = lastRow(pipeline.sink(), context);
-        this.source = new ChunkColumns.Source(
-                device.columns(),
-                table,
-                facts,
-                encoded.write().inputs(),
-                encoded.write().forms(),
-                context,
-                moveTime);
+        this.source = source(encoded.write());
         long bytes = RowsProgram.bytes(encoded, facts);
         device.checkWorthwhile(context, work(pipeline.joins().size(), bytes, form));
         this.ticket = device.admit(bytes);
@@ -267,7 +260,7 @@ public final class RowsPipeline implements PreparedPipeline {
 
     /// Whether a chunk is to be brought as a whole: not where some rows of it will do.
     private boolean isWorthItsColumns(RowsWork work) {
-        return lastRow == Long.MAX_VALUE && isWorthItsColumns(work, work.part()) || isResident(work.chunk());
+        return lastRow == Long.MAX_VALUE && isWorthItsColumns(work, work.part()) || source.isResident(work.chunk());
     }
 
     private static boolean isWorthItsColumns(RowsWork work, RowsPart part) {
@@ -275,26 +268,25 @@ public final class RowsPipeline implements PreparedPipeline {
                 >= part.chunk().rows();
     }
 
-    private boolean isResident(Chunk chunk) {
-        for (int index = 0; index < source.inputs().size(); index++) {
-            int input = source.inputs().get(index);
-            if (input >= 0
-                    && !device.columns()
-                            .holds(
-                                    table,
-                                    facts.column(input),
-                                    chunk,
-                                    source.forms().get(index))) {
-                return false;
-            }
-        }
-        return true;
+    /// The columns of a chunk that marking reads.
+    ///
+    /// - Errors: as [ChunkColumns#of].
+    public ChunkColumns markColumns(RowsPart part, CommandQueue queue) {
+        return columns(source(encoded.mark()), part, queue);
     }
 
-    /// The columns that the programs read, of a chunk.
+    /// Those that writing reads, too.
     ///
     /// - Errors: as [ChunkColumns#of].
     public ChunkColumns columns(RowsPart part, CommandQueue queue) {
+        return columns(source, part, queue);
+    }
+
+    private ChunkColumns.Source source(EncodedPipeline pass) {
+        return new ChunkColumns.Source(device.columns(), table, facts, pass.inputs(), pass.forms(), context, moveTime);
+    }
+
+    private static ChunkColumns columns(ChunkColumns.Source source, RowsPart part, CommandQueue queue) {
         try (LaunchClock untimed = new LaunchClock(queue, null)) {
             return ChunkColumns.of(source, part.chunk(), queue, untimed);
         }
@@ -358,7 +350,7 @@ public final class RowsPipeline implements PreparedPipeline {
             if (part.rowCount() <= 0) {
                 return;
             }
-            if (!isWorthItsColumns(work, part) && !isResident(work.chunk())) {
+            if (!isWorthItsColumns(work, part) && !source.isResident(work.chunk())) {
                 runOnCpu(work.onCpu(morsel.index(), part.start(), part.end()), state);
                 return;
             }

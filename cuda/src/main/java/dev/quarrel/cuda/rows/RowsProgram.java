@@ -1,11 +1,11 @@
 package dev.quarrel.cuda.rows;
 
 import dev.quarrel.cuda.backend.CommandQueue;
-import dev.quarrel.cuda.backend.DeviceFault;
 import dev.quarrel.cuda.backend.DeviceMemory;
 import dev.quarrel.cuda.backend.DeviceResource;
 import dev.quarrel.cuda.backend.DeviceStamp;
 import dev.quarrel.cuda.backend.Kernel;
+import dev.quarrel.cuda.backend.LaunchClock;
 import dev.quarrel.cuda.encode.EncodedPipeline;
 import dev.quarrel.cuda.encode.EncodedRows;
 import dev.quarrel.cuda.facts.PipelineFacts;
@@ -52,11 +52,7 @@ public final class RowsProgram implements AutoCloseable {
                         device.columns(), queue, encoded.mark().program(), markBlock, arena);
                 second = ProgramCode.upload(
                         device.columns(), queue, encoded.write().program(), writeBlock, arena);
-                try {
-                    madeOrigin = queue.stamp();
-                } catch (DeviceFault _) {
-                    // Nothing is timed then; whether the device is lost the next call tells.
-                }
+                madeOrigin = LaunchClock.origin(queue);
                 queue.synchronize();
             } catch (RuntimeException | Error problem) {
                 queue.settle();

@@ -202,8 +202,9 @@ public final class SortPipeline implements PreparedPipeline {
 
     private void mark(Morsel morsel, CommandQueue queue) {
         RowsPart part = rows.part(morsel);
-        try (ChunkColumns columns = columns(part, queue);
+        try (ChunkColumns columns = rows.markColumns(part, queue);
                 RowsLaunch launch = rows.launch(queue, columns, part)) {
+            columnBytes.add(columns.bytes());
             if (!launch.mark()) {
                 giveUp("a row fails, or is not as statistics have it");
                 return;
@@ -211,12 +212,6 @@ public final class SortPipeline implements PreparedPipeline {
             marks[morsel.index()] = launch.takeMarks();
             launches.add(launch.launches());
         }
-    }
-
-    private ChunkColumns columns(RowsPart part, CommandQueue queue) {
-        ChunkColumns columns = rows.columns(part, queue);
-        columnBytes.add(columns.bytes());
-        return columns;
     }
 
     private List<Morsel> beginWriting() {
@@ -282,8 +277,9 @@ public final class SortPipeline implements PreparedPipeline {
         int index = morsel.index();
         int first = firstNumbers[index];
         RowsPart part = rows.part(morsel);
-        try (ChunkColumns columns = columns(part, queue);
+        try (ChunkColumns columns = rows.columns(part, queue);
                 RowsLaunch launch = rows.launch(queue, columns, part)) {
+            columnBytes.add(columns.bytes());
             List<DeviceColumn> places = new ArrayList<>();
             for (int number = 0; number < encoded.written().size(); number++) {
                 places.add(sort.place(number, first));

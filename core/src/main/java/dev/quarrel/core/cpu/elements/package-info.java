@@ -1,3 +1,3 @@
-/// Arrays whose elements lie one behind the other, as files have lists: which hold a value, and their elements by
-// number.
+/// Arrays whose elements lie one behind the other, as files have lists: which hold a value, and what they have at a
+/// subscript.
 package dev.quarrel.core.cpu.elements;
