@@ -28,6 +28,9 @@ public final class GpuSuite {
             List.of("ceilings", "tests", "sanitizer", "ssb", "ssb-plain", "hard", "tpch", "readings");
     private static final Map<String, Integer> LIMIT_MINUTES = Map.of("ceilings", 5, "tests", 15, "sanitizer", 20);
     private static final List<String> CHECKS = List.of("memcheck", "racecheck", "synccheck", "initcheck");
+    private static final String USAGE =
+            "usage: ./run [cuda|cuda-host] [--sf N[,N]] [--runs N] [--threads N] [--data FOLDER] [--out FILE]"
+                    + " [--parts " + String.join(",", PARTS) + "]; sanitizer is " + String.join(",", CHECKS);
     private static final List<String> WATCHED = List.of("StarJoinTest", "ScanAggregateTest", "TimeGroupsTest");
     private static final int LONGEST_MINUTES = 60;
     private static final String DATA = "data"; // as a part
@@ -70,17 +73,27 @@ public final class GpuSuite {
                     && index + 1 < arguments.length
                     && (options.containsKey(argument.substring(2)) || argument.equals("--sf"))) {
                 options.put(argument.substring(2), arguments[++index]);
+            } else if (argument.equals("--help")) {
+                System.out.println(USAGE);
+                return;
             } else {
-                System.err.println(
-                        "usage: ./run [cuda|cuda-host] [--sf N[,N]] [--runs N] [--threads N] [--data FOLDER] [--out FILE]"
-                                + " [--parts " + String.join(",", PARTS) + "]");
-                System.exit(2);
+                refuse("what is " + argument + "?");
+            }
+        }
+        for (String part : options.get("parts").split(",")) {
+            if (!PARTS.contains(part) && !CHECKS.contains(part)) {
+                refuse("there is no part " + part);
             }
         }
         options.putIfAbsent("sf", device.equals("cuda") ? "10,100" : "0.1");
         GpuSuite suite = new GpuSuite(Path.of(arguments[0]).toAbsolutePath(), device, options);
         suite.run();
         System.exit(suite.isGood ? 0 : 1);
+    }
+
+    private static void refuse(String reason) {
+        System.err.println(reason + "\n" + USAGE);
+        System.exit(2);
     }
 
     private void run() throws IOException, InterruptedException {
@@ -110,7 +123,7 @@ public final class GpuSuite {
                         suite(part, scale);
                     }
                 }
-                default -> tell("\nno such part: " + part);
+                default -> throw new IllegalArgumentException(part);
             }
         }
         tell("\n" + (isGood ? "All is well." : "**Something failed.**"));
