@@ -175,7 +175,8 @@ final class KeyCheck {
     /// Takes rows that are there already; any thread.
     @FunctionalInterface
     private interface Found {
-        void take(List<Column> values, KeyCodes.Codes codes, int row);
+        /// @param member of the rows found
+        void take(KeySet.Members found, int member);
     }
 
     /// Tells rows to insert that are equal, by one of some keys, to one that is there, or to one before them.
@@ -247,9 +248,9 @@ final class KeyCheck {
             this.stored = new KeySet(added.keys.codes());
             this.seen = new KeySet(added.keys.codes());
             table.files()
-                    .forEach(file -> added.find(file, (_, found, row) -> {
+                    .forEach(file -> added.find(file, (found, member) -> {
                         synchronized (stored) {
-                            stored.addNew(found, row);
+                            stored.addNew(found.codes(), member);
                         }
                     }));
         }
@@ -350,20 +351,21 @@ final class KeyCheck {
                 return;
             }
             try (ArrowFile file = ArrowFile.openRun(written.path(), written.byteSize())) {
-                addAll(new StoredKeyBatches(TableFile.Part.of(file, null), DeletedRows.NONE, written.rowCount()));
+                addAll(new KeyedFile(
+                        TableFile.Part.of(file, null), key.name(), columns, DeletedRows.NONE, written.rowCount()));
             }
         }
 
         void add(Manifest.FileEntry entry) {
             try (ArrowFile file = ArrowFile.openRun(root.resolve(entry.path()), entry.bytes())) {
-                addAll(batches(file, entry));
+                addAll(keyed(file, entry));
             }
         }
 
-        private void addAll(StoredKeyBatches batches) {
-            for (int batch = 0; batch < batches.count(); batch++) {
+        private void addAll(KeyedFile file) {
+            for (int batch = 0; batch < file.batchCount(); batch++) {
                 try (OwnedMemory memory = new OwnedMemory()) {
-                    List<Column> values = batches.of(batch, memory);
+                    List<Column> values = present(file, batch, memory);
                     add(values, values.getFirst().rowCount());
                 }
             }
@@ -373,25 +375,25 @@ final class KeyCheck {
         long presentRows(Manifest.FileEntry entry) {
             long count = 0;
             try (ArrowFile file = ArrowFile.openRun(root.resolve(entry.path()), entry.bytes())) {
-                StoredKeyBatches batches = batches(file, entry);
-                for (int batch = 0; batch < batches.count(); batch++) {
+                KeyedFile keyed = keyed(file, entry);
+                for (int batch = 0; batch < keyed.batchCount(); batch++) {
                     try (OwnedMemory memory = new OwnedMemory()) {
-                        count += batches.of(batch, memory).getFirst().rowCount();
+                        count += present(keyed, batch, memory).getFirst().rowCount();
                     }
                 }
             }
             return count;
         }
 
-        private StoredKeyBatches batches(ArrowFile file, Manifest.FileEntry entry) {
+        private KeyedFile keyed(ArrowFile file, Manifest.FileEntry entry) {
             TableFile.Part part = new TableFile.Part(file.path(), file, null, entry.keys(), null);
-            return new StoredKeyBatches(part, entry.deleted(), entry.rows());
+            return new KeyedFile(part, key.name(), columns, entry.deleted(), entry.rows());
         }
 
         /// - Errors: 23505 where a file's row has one of the keys.
         void requireNoneIn(Manifest.FileEntry entry) {
-            find(entry, (values, codes, row) -> {
-                throw duplicate(key, values, row);
+            find(entry, (found, member) -> {
+                throw duplicate(key, found.values(), found.rows()[member]);
             });
         }
 
@@ -403,20 +405,22 @@ final class KeyCheck {
                 return;
             }
             try (ArrowFile file = ArrowFile.openRun(root.resolve(entry.path()), entry.bytes())) {
-                StoredKeyBatches batches = batches(file, entry);
-                IntStream.range(0, batches.count())
-                        .filter(batch -> isOut == null || !isOut[batch])
+                KeyedFile keyed = keyed(file, entry);
+                IntStream.range(0, keyed.batchCount())
+                        .filter(batch -> isOut == null || !isOut[keyed.fileBatch(batch)])
                         .parallel()
-                        .forEach(batch -> {
-                            try (OwnedMemory memory = new OwnedMemory()) {
-                                List<Column> values = batches.of(batch, memory);
-                                int rowCount = values.getFirst().rowCount();
-                                KeyCodes.Codes codes = keys.codes().of(values, rowCount);
-                                for (int row : keys.rows(codes, rowCount, true)) {
-                                    found.take(values, codes, row);
-                                }
-                            }
-                        });
+                        .forEach(batch -> find(keyed, batch, found));
+            }
+        }
+
+        private void find(KeyedFile file, int batch, Found found) {
+            try (OwnedMemory memory = new OwnedMemory()) {
+                KeySet.Members members = file.members(batch, keys, memory);
+                for (int member = 0; member < members.rows().length; member++) {
+                    if (!file.isDeleted(batch, members.rows()[member])) {
+                        found.take(members, member);
+                    }
+                }
             }
         }
 
@@ -437,37 +441,9 @@ final class KeyCheck {
             return excluded;
         }
 
-        /// The key's columns of a file.
-        private final class StoredKeyBatches {
-            private final TableFile rows;
-            private final long[] deleted;
-            private final long[] firstRows;
-
-            StoredKeyBatches(TableFile.Part part, DeletedRows deleted, long rowCount) {
-                this.rows = TableFile.plain(part, key.name(), columns);
-                this.deleted = deleted.rows(rowCount);
-                this.firstRows = new long[rows.batchCount() + 1];
-                for (int batch = 0; batch < rows.batchCount(); batch++) {
-                    firstRows[batch + 1] = firstRows[batch] + rows.batchRows(batch);
-                }
-            }
-
-            int count() {
-                return rows.batchCount();
-            }
-
-            /// Those of the rows that are there and have no NULL in them.
-            List<Column> of(int batch, OwnedMemory memory) {
-                List<Column> values = new ArrayList<>();
-                for (int column = 0; column < columns.size(); column++) {
-                    values.add(rows.column(batch, column, null, null, memory));
-                }
-                long[] gone = Arrays.stream(deleted)
-                        .filter(row -> row >= firstRows[batch] && row < firstRows[batch + 1])
-                        .map(row -> row - firstRows[batch])
-                        .toArray();
-                return present(values, rows.batchRows(batch), gone, memory);
-            }
+        /// The key's columns of the rows that are there and have no NULL in them.
+        private List<Column> present(KeyedFile file, int batch, OwnedMemory memory) {
+            return KeyCheck.present(file.columns(batch, memory), file.batchRows(batch), file.deleted(batch), memory);
         }
     }
 }

@@ -35,6 +35,31 @@ public final class KeyCodes {
         long high(int row) {
             return high == null ? 0 : high[row];
         }
+
+        /// Those of some rows.
+        Codes of(int[] rows) {
+            long[] someLow = new long[rows.length];
+            long[] someHigh = high == null ? null : new long[rows.length];
+            for (int index = 0; index < rows.length; index++) {
+                someLow[index] = low[rows[index]];
+                if (someHigh != null) {
+                    someHigh[index] = high[rows[index]];
+                }
+            }
+            return new Codes(someHigh, someLow);
+        }
+    }
+
+    /// Where a key has the value of a column of 2, 4 or 8 bytes.
+    ///
+    /// @param at bytes of the key before it
+    record Place(int at, int width) {
+        /// The value, with its sign.
+        long of(long high, long low) {
+            int rest = Long.SIZE - Byte.SIZE * width;
+            long word = at < LONG_BYTES ? low : high;
+            return word << rest - Byte.SIZE * (at % LONG_BYTES) >> rest;
+        }
     }
 
     /// @param columns of the key
@@ -61,6 +86,20 @@ public final class KeyCodes {
         return bytes >= 0 && bytes <= LONG_BYTES;
     }
 
+    /// Null for a column whose values do not stand in keys, or not in one half of them.
+    Place place(int column) {
+        if (bytes < 0) {
+            return null;
+        }
+        int at = 0;
+        for (int before = 0; before < column; before++) {
+            at += width(columns.type(before));
+        }
+        int width = width(columns.type(column));
+        boolean isWhole = width <= LONG_BYTES && at % LONG_BYTES + width <= LONG_BYTES;
+        return isWhole && width > 1 ? new Place(at, width) : null;
+    }
+
     /// The keys' numbers.
     ///
     /// - Nulls: 23502 for a NULL, which is no part of a key.
@@ -68,22 +107,28 @@ public final class KeyCodes {
         for (int column = 0; column < values.size(); column++) {
             requirePresent(values.get(column), columns.field(column).name());
         }
-        long[] low = new long[rowCount];
-        long[] high = isShort() ? null : new long[rowCount];
-        Codes codes = new Codes(high, low);
+        Codes codes = new Codes(isShort() ? null : new long[rowCount], new long[rowCount]);
         if (bytes < 0) {
-            Arrays.fill(low, seed);
-            Arrays.fill(high, Long.rotateLeft(seed, 17) ^ SECOND_FACTOR);
-            values.forEach(column -> hash(column, codes));
-            for (int row = 0; row < rowCount; row++) {
-                long first = low[row] + high[row];
-                low[row] = KeyHash.of(first);
-                high[row] = KeyHash.of(high[row] + first);
-            }
+            hash(values, null, codes);
         } else {
             int at = 0;
             for (Column column : values) {
                 pack(column, at, codes);
+                at += width(column.type());
+            }
+        }
+        return codes;
+    }
+
+    /// The numbers of some rows' keys, in which there is no NULL.
+    Codes of(List<Column> values, int[] rows) {
+        Codes codes = new Codes(isShort() ? null : new long[rows.length], new long[rows.length]);
+        if (bytes < 0) {
+            hash(values, rows, codes);
+        } else {
+            int at = 0;
+            for (Column column : values) {
+                pack(column, rows, at, codes);
                 at += width(column.type());
             }
         }
@@ -109,13 +154,13 @@ public final class KeyCodes {
         switch (column) {
             case BoolColumn bool -> {
                 for (int row = 0; row < rowCount; row++) {
-                    put(codes, row, at, 1, bool.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1);
+                    put(codes, row, at, 1, bit(bool, row));
                 }
             }
             case FixedColumn fixed -> {
                 switch (fixed.type().byteWidth()) {
-                    case 2 -> packShorts(fixed.values(), at, codes);
-                    case 4 -> packInts(fixed.values(), at, codes);
+                    case 2 -> packShorts(fixed, at, codes);
+                    case 4 -> packInts(fixed, at, codes);
                     default -> packLongs(fixed, at, codes);
                 }
             }
@@ -123,19 +168,77 @@ public final class KeyCodes {
         }
     }
 
+    private static void pack(Column column, int[] rows, int at, Codes codes) {
+        switch (column) {
+            case BoolColumn bool -> {
+                for (int index = 0; index < rows.length; index++) {
+                    put(codes, index, at, 1, bit(bool, rows[index]));
+                }
+            }
+            case FixedColumn fixed -> {
+                switch (fixed.type().byteWidth()) {
+                    case Short.BYTES -> {
+                        short[] shorts = shorts(fixed);
+                        for (int index = 0; index < rows.length; index++) {
+                            put(codes, index, at, Short.BYTES, shorts[rows[index]] & 0xFFFFL);
+                        }
+                    }
+                    case Integer.BYTES -> {
+                        int[] ints = ints(fixed);
+                        for (int index = 0; index < rows.length; index++) {
+                            put(codes, index, at, Integer.BYTES, ints[rows[index]] & 0xFFFFFFFFL);
+                        }
+                    }
+                    default -> packLongs(fixed, rows, at, codes);
+                }
+            }
+            case DictionaryColumn _, Utf8Column _ -> throw new IllegalStateException("of no fixed width: " + column);
+        }
+    }
+
+    private static void packLongs(FixedColumn fixed, int[] rows, int at, Codes codes) {
+        int parts = fixed.type().byteWidth() / LONG_BYTES;
+        long[] longs = longs(fixed);
+        for (int index = 0; index < rows.length; index++) {
+            for (int part = 0; part < parts; part++) {
+                put(codes, index, at + part * LONG_BYTES, LONG_BYTES, longs[rows[index] * parts + part]);
+            }
+        }
+    }
+
+    private static int bit(BoolColumn bool, int row) {
+        return bool.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1;
+    }
+
     // An increment is over before loops over segments are compiled well; those over arrays need no more than the first
     // compiler.
-    private static void packShorts(MemorySegment values, int at, Codes codes) {
-        short[] shorts = new short[codes.low().length];
-        MemorySegment.copy(values, INT16, 0, shorts, 0, shorts.length);
+    private static short[] shorts(FixedColumn fixed) {
+        short[] shorts = new short[fixed.rowCount()];
+        MemorySegment.copy(fixed.values(), INT16, 0, shorts, 0, shorts.length);
+        return shorts;
+    }
+
+    private static int[] ints(FixedColumn fixed) {
+        int[] ints = new int[fixed.rowCount()];
+        MemorySegment.copy(fixed.values(), INT32, 0, ints, 0, ints.length);
+        return ints;
+    }
+
+    private static long[] longs(FixedColumn fixed) {
+        long[] longs = new long[fixed.rowCount() * (fixed.type().byteWidth() / LONG_BYTES)];
+        MemorySegment.copy(fixed.values(), INT64, 0, longs, 0, longs.length);
+        return longs;
+    }
+
+    private static void packShorts(FixedColumn fixed, int at, Codes codes) {
+        short[] shorts = shorts(fixed);
         for (int row = 0; row < shorts.length; row++) {
             put(codes, row, at, Short.BYTES, shorts[row] & 0xFFFFL);
         }
     }
 
-    private static void packInts(MemorySegment values, int at, Codes codes) {
-        int[] ints = new int[codes.low().length];
-        MemorySegment.copy(values, INT32, 0, ints, 0, ints.length);
+    private static void packInts(FixedColumn fixed, int at, Codes codes) {
+        int[] ints = ints(fixed);
         if (at + Integer.BYTES > LONG_BYTES) {
             for (int row = 0; row < ints.length; row++) {
                 put(codes, row, at, Integer.BYTES, ints[row] & 0xFFFFFFFFL);
@@ -151,13 +254,12 @@ public final class KeyCodes {
 
     private static void packLongs(FixedColumn fixed, int at, Codes codes) {
         int parts = fixed.type().byteWidth() / LONG_BYTES;
-        int rowCount = codes.low().length;
+        int rowCount = fixed.rowCount();
         if (parts == 1 && at == 0) {
             MemorySegment.copy(fixed.values(), INT64, 0, codes.low(), 0, rowCount);
             return;
         }
-        long[] longs = new long[rowCount * parts];
-        MemorySegment.copy(fixed.values(), INT64, 0, longs, 0, longs.length);
+        long[] longs = longs(fixed);
         for (int row = 0; row < rowCount; row++) {
             for (int part = 0; part < parts; part++) {
                 put(codes, row, at + part * LONG_BYTES, LONG_BYTES, longs[row * parts + part]);
@@ -176,32 +278,48 @@ public final class KeyCodes {
         }
     }
 
-    private static void hash(Column column, Codes codes) {
-        int rowCount = column.rowCount();
+    /// @param rows null for all
+    private void hash(List<Column> values, int[] rows, Codes codes) {
+        Arrays.fill(codes.low(), seed);
+        Arrays.fill(codes.high(), Long.rotateLeft(seed, 17) ^ SECOND_FACTOR);
+        values.forEach(column -> hash(column, rows, codes));
+        for (int index = 0; index < codes.low().length; index++) {
+            long first = codes.low()[index] + codes.high()[index];
+            codes.low()[index] = KeyHash.of(first);
+            codes.high()[index] = KeyHash.of(codes.high()[index] + first);
+        }
+    }
+
+    private static void hash(Column column, int[] rows, Codes codes) {
+        int count = codes.low().length;
         switch (column) {
             case BoolColumn bool -> {
-                for (int row = 0; row < rowCount; row++) {
-                    hash(codes, row, bool.bits().get(ValueLayout.JAVA_BYTE, row >>> 3) >>> (row & 7) & 1);
+                for (int index = 0; index < count; index++) {
+                    hash(codes, index, bit(bool, row(rows, index)));
                 }
             }
             case FixedColumn fixed -> {
                 int width = fixed.type().byteWidth();
-                for (int row = 0; row < rowCount; row++) {
-                    hash(codes, row, fixed.values(), (long) row * width, width);
+                for (int index = 0; index < count; index++) {
+                    hash(codes, index, fixed.values(), (long) row(rows, index) * width, width);
                 }
             }
             case DictionaryColumn coded -> {
                 Utf8Column values = coded.dictionary().values();
-                for (int row = 0; row < rowCount; row++) {
-                    hashText(codes, row, values, coded.code(row));
+                for (int index = 0; index < count; index++) {
+                    hashText(codes, index, values, coded.code(row(rows, index)));
                 }
             }
             case Utf8Column text -> {
-                for (int row = 0; row < rowCount; row++) {
-                    hashText(codes, row, text, row);
+                for (int index = 0; index < count; index++) {
+                    hashText(codes, index, text, row(rows, index));
                 }
             }
         }
+    }
+
+    private static int row(int[] rows, int index) {
+        return rows == null ? index : rows[index];
     }
 
     private static void hashText(Codes codes, int row, Utf8Column text, int value) {

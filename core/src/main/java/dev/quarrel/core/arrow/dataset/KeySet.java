@@ -1,10 +1,16 @@
 package dev.quarrel.core.arrow.dataset;
 
 import dev.quarrel.core.column.Column;
+import dev.quarrel.core.column.FixedColumn;
+import dev.quarrel.core.column.Validity;
 import dev.quarrel.core.device.KeyBloom;
 import dev.quarrel.core.device.KeyHash;
+import dev.quarrel.core.table.ColumnStats;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
 /// A set of rows' keys, each one or several columns.
 ///
@@ -17,13 +23,29 @@ import java.util.List;
 public final class KeySet {
     private static final int FIRST_SLOTS = 1 << 10;
     private static final int MAX_SLOTS = 1 << 29;
+    private static final int MOST_PICKED = 2; // one of so many rows
 
     private final KeyCodes codes;
     private long[] low = new long[FIRST_SLOTS];
     private long[] high; // null where keys have 8 bytes at most
     private long size;
     private boolean hasZero; // the key that an empty slot looks like
-    private volatile KeyBloom bloom; // null after something was added
+    private volatile Filter filter; // null after something was added
+
+    /// Tells most keys that are not in the set apart.
+    ///
+    /// @param bloom of whole keys
+    /// @param column the one that tells most; null where none has a fixed width
+    private record Filter(KeyBloom bloom, KeyColumn column) {}
+
+    /// Rows whose keys are in the set.
+    ///
+    /// @param rows ascending
+    /// @param codes of these rows alone, in their order; null where there are none
+    /// @param values of all rows; null where it was not needed to see that there are none
+    record Members(int[] rows, KeyCodes.Codes codes, List<Column> values) {
+        static final Members NONE = new Members(new int[0], null, null);
+    }
 
     public KeySet(KeyCodes codes) {
         this.codes = codes;
@@ -47,7 +69,7 @@ public final class KeySet {
 
     /// Adds keys that were coded by [#codes].
     public synchronized void add(KeyCodes.Codes keys, int rowCount) {
-        bloom = null;
+        filter = null;
         for (int row = 0; row < rowCount; row++) {
             add(keys.high(row), keys.low()[row]);
         }
@@ -57,7 +79,7 @@ public final class KeySet {
     ///
     /// @return the row that has it; -1 for none
     synchronized int firstKnown(KeyCodes.Codes keys, int rowCount) {
-        bloom = null;
+        filter = null;
         for (int row = 0; row < rowCount; row++) {
             long before = size;
             add(keys.high(row), keys.low()[row]);
@@ -75,7 +97,7 @@ public final class KeySet {
 
     /// Adds a row's key; false where it was there.
     synchronized boolean addNew(KeyCodes.Codes keys, int row) {
-        bloom = null;
+        filter = null;
         long before = size;
         add(keys.high(row), keys.low()[row]);
         return size > before;
@@ -88,9 +110,9 @@ public final class KeySet {
         int[] found = new int[Math.min(rowCount, FIRST_SLOTS)];
         int count = 0;
         // Few rows of many are members, as a rule: a filter that fits a core's cache tells most of the others apart.
-        KeyBloom filter = areMembers ? bloom() : null;
+        KeyBloom bloom = areMembers ? filter().bloom() : null;
         for (int row = 0; row < rowCount; row++) {
-            if (filter != null && !filter.mayHold(folded(keys.high(row), keys.low()[row]))) {
+            if (bloom != null && !bloom.mayHold(folded(keys.high(row), keys.low()[row]))) {
                 continue;
             }
             if ((high == null ? contains(keys.low()[row]) : contains(keys, row)) == areMembers) {
@@ -103,14 +125,69 @@ public final class KeySet {
         return Arrays.copyOf(found, count);
     }
 
-    private KeyBloom bloom() {
-        KeyBloom made = bloom;
+    /// The rows of a batch whose keys are in the set, by its columns: where one of them tells most rows apart, the
+    /// others are asked for only if some are left.
+    ///
+    /// - Nulls: in no set.
+    ///
+    /// @param columns gives those of the key, each at most once
+    Members members(IntFunction<Column> columns, int rowCount) {
+        KeyColumn first = filter().column();
+        Column[] loaded = new Column[codes.columns().size()];
+        int[] maybe = null; // all
+        if (first != null) {
+            loaded[first.column()] = columns.apply(first.column());
+            maybe = first.rows((FixedColumn) loaded[first.column()]);
+            if (maybe.length == 0) {
+                return Members.NONE;
+            }
+        }
+        List<Column> values = new ArrayList<>();
+        for (int column = 0; column < loaded.length; column++) {
+            values.add(loaded[column] == null ? columns.apply(column) : loaded[column]);
+        }
+        List<Validity> validities = values.stream()
+                .map(Column::validity)
+                .filter(validity -> !validity.isAllPresent())
+                .toList();
+        if (!validities.isEmpty()) {
+            maybe = (maybe == null ? IntStream.range(0, rowCount) : Arrays.stream(maybe))
+                    .filter(row -> validities.stream().allMatch(validity -> validity.isPresent(row)))
+                    .toArray();
+        } else if (maybe != null && maybe.length > rowCount / MOST_PICKED) {
+            maybe = null; // all are coded faster than so many of them
+        }
+        KeyCodes.Codes all = maybe == null ? codes.of(values, rowCount) : codes.of(values, maybe);
+        int[] found = rows(all, maybe == null ? rowCount : maybe.length, true);
+        KeyCodes.Codes foundCodes = all.of(found);
+        if (maybe != null) {
+            for (int index = 0; index < found.length; index++) {
+                found[index] = maybe[found[index]];
+            }
+        }
+        return new Members(found, foundCodes, values);
+    }
+
+    /// Whether none of a batch's rows has a key of the set, by the statistics of the key's columns.
+    boolean excludes(IntFunction<ColumnStats> stats, long rowCount) {
+        KeyColumn first = filter().column();
+        if (first == null) {
+            return false;
+        }
+        ColumnStats known = stats.apply(first.column());
+        boolean areLongs = (known.min() == null || known.min() instanceof Long)
+                && (known.max() == null || known.max() instanceof Long);
+        return areLongs && known.excludes(first.least(), first.greatest(), rowCount);
+    }
+
+    private Filter filter() {
+        Filter made = filter;
         if (made == null) {
             synchronized (this) {
-                made = bloom;
+                made = filter;
                 if (made == null) {
-                    made = newBloom();
-                    bloom = made;
+                    made = new Filter(newBloom(), newColumn());
+                    filter = made;
                 }
             }
         }
@@ -119,16 +196,40 @@ public final class KeySet {
 
     private KeyBloom newBloom() {
         KeyBloom made = new KeyBloom(Math.toIntExact(size));
+        forEach((keyHigh, keyLow) -> made.add(folded(keyHigh, keyLow)));
+        return made;
+    }
+
+    /// The column with the most values.
+    private KeyColumn newColumn() {
+        KeyColumn best = null;
+        for (int column = 0; column < codes.columns().size(); column++) {
+            KeyCodes.Place place = codes.place(column);
+            if (place == null) {
+                continue;
+            }
+            KeyColumn made = new KeyColumn(column, size);
+            forEach((keyHigh, keyLow) -> made.add(place.of(keyHigh, keyLow)));
+            best = best == null || made.count() > best.count() ? made : best;
+        }
+        return best;
+    }
+
+    private void forEach(LongBinaryConsumer taker) {
         if (hasZero) {
-            made.add(0);
+            taker.accept(0, 0);
         }
         for (int slot = 0; slot < low.length; slot++) {
             long keyHigh = high == null ? 0 : high[slot];
             if (low[slot] != 0 || keyHigh != 0) {
-                made.add(folded(keyHigh, low[slot]));
+                taker.accept(keyHigh, low[slot]);
             }
         }
-        return made;
+    }
+
+    @FunctionalInterface
+    private interface LongBinaryConsumer {
+        void accept(long keyHigh, long keyLow);
     }
 
     /// What is hashed of a key.

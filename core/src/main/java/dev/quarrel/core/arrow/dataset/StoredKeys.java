@@ -4,11 +4,8 @@ import dev.quarrel.core.arrow.ArrowFile;
 import dev.quarrel.core.arrow.OwnedMemory;
 import dev.quarrel.core.arrow.Storage;
 import dev.quarrel.core.arrow.dataset.rows.DeletedRows;
-import dev.quarrel.core.arrow.dataset.rows.LiveRows;
-import dev.quarrel.core.column.Column;
 import dev.quarrel.core.type.Schema;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -76,7 +73,8 @@ public final class StoredKeys {
 
     /// Deletes the rows whose keys are in a set, or those whose keys are not.
     ///
-    /// - Errors: `QueryException` for a file that cannot be read, and 23502 for a NULL in a key.
+    /// - Nulls: 23502 for a NULL in a key where those are deleted that are not in the set; else they are in none.
+    /// - Errors: `QueryException` for a file that cannot be read.
     ///
     /// @return how many they are
     public long delete(KeySet keys, boolean areMembers) {
@@ -98,40 +96,29 @@ public final class StoredKeys {
     }
 
     private long[] found(ArrowFile file, Manifest.FileEntry entry, DeletedRows known, KeySet keys, boolean areMembers) {
-        TableFile.Part part = new TableFile.Part(file.path(), file, null, entry.keys(), null);
-        TableFile rows = TableFile.plain(part, table.name(), columns);
-        int batchCount = rows.batchCount();
-        long[] firstRows = new long[batchCount];
-        int[] batchRows = new int[batchCount];
-        for (int batch = 0; batch < batchCount; batch++) {
-            batchRows[batch] = rows.batchRows(batch);
-            firstRows[batch] = batch == 0 ? 0 : firstRows[batch - 1] + batchRows[batch - 1];
-        }
-        LiveRows[] live = LiveRows.of(batchRows, known.rows(entry.rows()));
-        return IntStream.range(0, batchCount)
+        TableFile.Part part = new TableFile.Part(
+                file.path(), file, null, entry.keys(), TableOpener.statsOf(entry, file, table.fields()));
+        KeyedFile keyed = new KeyedFile(part, table.name(), columns, known, entry.rows());
+        return IntStream.range(0, keyed.batchCount())
                 .parallel()
-                .mapToObj(batch ->
-                        found(rows, batch, firstRows[batch], live == null ? null : live[batch], keys, areMembers))
+                .mapToObj(batch -> found(keyed, batch, keys, areMembers))
                 .flatMapToLong(LongStream::of)
                 .toArray();
     }
 
-    private long[] found(TableFile rows, int batch, long firstRow, LiveRows live, KeySet keys, boolean areMembers) {
-        int rowCount = rows.batchRows(batch);
-        long[] found = new long[16];
-        int count = 0;
+    private static long[] found(KeyedFile file, int batch, KeySet keys, boolean areMembers) {
+        int[] rows;
         try (OwnedMemory memory = new OwnedMemory()) {
-            List<Column> key = new ArrayList<>();
-            for (int column = 0; column < columns.size(); column++) {
-                key.add(rows.column(batch, column, null, null, memory));
-            }
-            for (int row : keys.rows(keys.codes().of(key, rowCount), rowCount, areMembers)) {
-                if (live == null || !live.isDeleted(row)) {
-                    if (count == found.length) {
-                        found = Arrays.copyOf(found, 2 * count);
-                    }
-                    found[count++] = firstRow + row;
-                }
+            int rowCount = file.batchRows(batch);
+            rows = areMembers
+                    ? file.members(batch, keys, memory).rows()
+                    : keys.rows(keys.codes().of(file.columns(batch, memory), rowCount), rowCount, false);
+        }
+        long[] found = new long[rows.length];
+        int count = 0;
+        for (int row : rows) {
+            if (!file.isDeleted(batch, row)) {
+                found[count++] = file.row(batch, row);
             }
         }
         return Arrays.copyOf(found, count);
@@ -143,15 +130,11 @@ public final class StoredKeys {
     public static void addTo(KeySet keys, Path path, long bytes) {
         Schema wanted = keys.codes().columns();
         try (ArrowFile file = ArrowFile.openRun(path, bytes)) {
-            TableFile.Part part = TableFile.Part.of(file, null);
-            TableFile rows = TableFile.plain(part, path.toString(), wanted);
-            for (int batch = 0; batch < rows.batchCount(); batch++) {
+            KeyedFile keyed = new KeyedFile(
+                    TableFile.Part.of(file, null), path.toString(), wanted, DeletedRows.NONE, file.rowCount());
+            for (int batch = 0; batch < keyed.batchCount(); batch++) {
                 try (OwnedMemory memory = new OwnedMemory()) {
-                    List<Column> key = new ArrayList<>();
-                    for (int column = 0; column < wanted.size(); column++) {
-                        key.add(rows.column(batch, column, null, null, memory));
-                    }
-                    keys.add(key, rows.batchRows(batch));
+                    keys.add(keyed.columns(batch, memory), keyed.batchRows(batch));
                 }
             }
         }

@@ -352,6 +352,11 @@ final class TableFile {
                 : constants[column];
     }
 
+    /// The file's batch of which a batch is all, or a piece.
+    int fileBatch(int batch) {
+        return batches.get(batch).batch();
+    }
+
     /// Of how many rows [#statsOf] tells: of a batch in pieces its first tells of all, if all are there.
     long statsRows(int batch) {
         if (live != null || file == null || batches.get(batch).isWhole()) {

@@ -267,12 +267,19 @@ final class TableOpener {
                     .corrupt("it has " + file.byteSize() + " bytes and " + file.rowCount() + " rows, the manifest says "
                             + entry.bytes() + " and " + entry.rows());
         }
+        FileStats stats = statsOf(entry, file, fields);
+        return stats == null ? FooterStats.of(file) : stats;
+    }
+
+    /// What a table's manifest says of a file's batches, in the file's own order of columns; null where it says
+    /// nothing, or speaks of others.
+    static FileStats statsOf(Manifest.FileEntry entry, ArrowFile file, List<Field> fields) {
         FileStats stats = entry.stats();
         boolean fits = stats != null && stats.batches().size() == file.batchCount();
         for (int batch = 0; fits && batch < file.batchCount(); batch++) {
             fits = stats.batches().get(batch).rowCount() == file.batchRows(batch);
         }
-        return fits ? stats.reordered(new Schema(fields), file.schema()) : FooterStats.of(file);
+        return fits ? stats.reordered(new Schema(fields), file.schema()) : null;
     }
 
     static OpenTable broken(DatasetListing.TableFiles listed, List<FileIdentity> identities, QueryException fault) {

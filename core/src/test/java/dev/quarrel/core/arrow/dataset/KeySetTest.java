@@ -13,6 +13,7 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.Schema;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -60,6 +61,7 @@ class KeySetTest {
                 List<List<Long>> asked = new ArrayList<>(rows(types, 3000, random));
                 asked.addAll(rows);
                 KeyCodes.Codes codes = set.codes().of(columns(types, asked, arena), asked.size());
+                requireMembers(set, columns(types, asked, arena), asked, added, random, arena);
                 for (boolean areMembers : new boolean[] {true, false}) {
                     assertThat(set.rows(codes, asked.size(), areMembers))
                             .as("quarrel.seed=%d, %s", SEED, types)
@@ -67,6 +69,38 @@ class KeySetTest {
                                     .filter(row -> added.contains(asked.get(row)) == areMembers)
                                     .toArray());
                 }
+            }
+        }
+    }
+
+    /// By the columns, and where some values are NULL.
+    private static void requireMembers(
+            KeySet set,
+            List<Column> columns,
+            List<List<Long>> asked,
+            Set<List<Long>> added,
+            Random random,
+            Arena arena) {
+        MemorySegment bits = arena.allocate(asked.size() / 8 + 8, 8);
+        for (long at = 0; at < bits.byteSize(); at++) {
+            bits.set(ValueLayout.JAVA_BYTE, at, (byte) random.nextInt());
+        }
+        int holed = random.nextInt(columns.size());
+        for (Validity validity : List.of(Validity.allPresent(), Validity.of(bits, asked.size(), -1))) {
+            KeySet.Members members = set.members(
+                    column -> {
+                        FixedColumn fixed = (FixedColumn) columns.get(column);
+                        return column == holed
+                                ? new FixedColumn(fixed.type(), asked.size(), fixed.values(), validity)
+                                : fixed;
+                    },
+                    asked.size());
+            int[] wanted = IntStream.range(0, asked.size())
+                    .filter(row -> validity.isPresent(row) && added.contains(asked.get(row)))
+                    .toArray();
+            assertThat(members.rows()).as("quarrel.seed=%d", SEED).containsExactly(wanted);
+            for (int member = 0; member < wanted.length; member++) {
+                assertThat(set.holds(members.codes(), member)).isTrue();
             }
         }
     }
