@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /// `-Dupdate` writes PostgreSQL's answers into the files; `-Dslt=function/` runs the files whose path contains that.
 class SltTest {
     private static final Path FILES = Path.of("resources/slt");
+    static final int PARTS = 3;
+
     private static final Map<Asked, Map<Integer, SqlAnswer>> ORACLE_ANSWERS = new ConcurrentHashMap<>();
 
     /// What is asked of one connection in turn.
@@ -183,6 +186,18 @@ class SltTest {
         } catch (IOException unreadable) {
             throw new UncheckedIOException(unreadable);
         }
+    }
+
+    /// A part of the files, for what asks all of them once more: `mvn verify` takes one, the nightly run the
+    /// others, too.
+    ///
+    /// @param part from 0
+    static List<Path> filesOf(int part) {
+        List<Path> files = files();
+        return IntStream.range(0, files.size())
+                .filter(file -> file % PARTS == part)
+                .mapToObj(files::get)
+                .toList();
     }
 
     /// Each configuration begins with another file: else all wait for PostgreSQL's answers of the same one.
