@@ -75,7 +75,7 @@ final class LocalSession implements SqlSession {
                 snapshot -> engine.snapshot(privileges, snapshot),
                 this::warn);
         this.plans = new SessionPlans(engine, this, settings, transaction);
-        this.writes = new SessionWrites(engine, this, privileges, plans, transaction);
+        this.writes = new SessionWrites(new WriteScope(engine, this, privileges, plans, transaction));
         settings.setDefault("session_authorization", user);
         if (engine.config().writes().isAllowed()) {
             settings.setWritable();

@@ -3,6 +3,8 @@ package dev.quarrel.calcite.engine;
 import dev.quarrel.calcite.Execution;
 import dev.quarrel.calcite.PreparedQuery;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.engine.warmup.WarmUpData;
+import dev.quarrel.calcite.engine.warmup.WarmUpFolder;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import dev.quarrel.core.budget.Cancellation;
 import dev.quarrel.core.column.Batch;

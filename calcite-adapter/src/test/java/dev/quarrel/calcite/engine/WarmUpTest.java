@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.quarrel.calcite.Engine;
 import dev.quarrel.calcite.EngineConfig;
 import dev.quarrel.calcite.SqlSession;
+import dev.quarrel.calcite.engine.warmup.WarmUpData;
 import dev.quarrel.core.arrow.dataset.DatasetCatalog;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.engine.warmup;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /// A temporary folder for the tables of a warm-up. Those that processes have left behind which were killed meanwhile go
 /// when the next one begins.
-final class WarmUpFolder implements AutoCloseable {
+public final class WarmUpFolder implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(WarmUpFolder.class);
     private static final String PREFIX = "quarrel-warm-up";
 
@@ -27,13 +27,13 @@ final class WarmUpFolder implements AutoCloseable {
         this.path = path;
     }
 
-    static WarmUpFolder create() throws IOException {
+    public static WarmUpFolder create() throws IOException {
         Path path = Files.createTempDirectory(PREFIX);
         deleteLeftBehind(path);
         return new WarmUpFolder(path);
     }
 
-    Path path() {
+    public Path path() {
         return path;
     }
 

@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.engine.warmup;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

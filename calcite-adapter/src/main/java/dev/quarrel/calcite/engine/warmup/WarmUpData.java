@@ -1,4 +1,4 @@
-package dev.quarrel.calcite.engine;
+package dev.quarrel.calcite.engine.warmup;
 
 import dev.quarrel.core.arrow.ArrowFileWriter;
 import dev.quarrel.core.arrow.WriteOptions;
@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/// The dataset that [WarmUp] queries: a star schema of one fact table and three dimension tables, some 6 MB.
-final class WarmUpData {
+/// The dataset that a warm-up queries: a star schema of one fact table and three dimension tables, some 6 MB.
+public final class WarmUpData {
     private static final int ROWS = 1 << 16;
     /// Small, so that what is done once a batch is done often.
     private static final int BATCH_ROWS = 1 << 12;
@@ -62,7 +62,7 @@ final class WarmUpData {
         void append(int row, List<ColumnWriter> columns);
     }
 
-    static void write(Path folder) {
+    public static void write(Path folder) {
         RandomGenerator random = RandomGeneratorFactory.of("SplittableRandom").create(20261121);
         write(folder.resolve("fact.arrow"), FACT, Map.of("mode", 1), ROWS, (row, columns) -> {
             columns.get(0).appendInt64(FIRST_MICROS + row * 1_000_000_000L);
