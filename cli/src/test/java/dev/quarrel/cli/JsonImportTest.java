@@ -38,7 +38,7 @@ class JsonImportTest extends ImportFixture {
         assertThat(sql("select i, f, b, t, d, ts, zip, mixed, \"any\", n, late from t order by i desc"))
                 .isEqualTo("""
                         i,f,b,t,d,ts,zip,mixed,any,n,late
-                        1,1,t,x,2024-02-29,2024-01-01 10:00:00.5+00,01234,1,"[1,{""k"":""v""}]",,
+                        1,1,t,x,2024-02-29,2024-01-01 10:00:00.5+00,01234,1,"[1, {""k"": ""v""}]",,
                         -9007199254740993,0.0025,,"yA
                         ",,2024-01-01 08:00:00+00,1,z,"\""s\""",,NaN
                         """);
@@ -209,7 +209,91 @@ class JsonImportTest extends ImportFixture {
         assertThat(run(file("day2.json", "{\"id\": 3, \"v\": {\"a\": 1}}\n"), "--name", "days", "--append")
                         .exitCode())
                 .isZero();
-        assertThat(sql("select id, v from days order by id")).isEqualTo("id,v\n1,1\n2,[1]\n3,\"{\"\"a\"\":1}\"\n");
+        assertThat(sql("select id, v from days order by id")).isEqualTo("id,v\n1,1\n2,[1]\n3,\"{\"\"a\"\": 1}\"\n");
+    }
+
+    /// As PostgreSQL's json, which is the text that was given: no digit, blank or member is lost.
+    @Test
+    void jsonIsTheTextThatWasGiven() throws IOException {
+        assertThat(run(file("j.ndjson", """
+                        {"v": {"n": 1.10, "e": 1E+2, "big": 123456789012345678901234567890, "a": 1, "a": 2, "u": "\\u00e9\\ud800"}}
+                        {"v": [ 1,NaN,{"x":-Infinity,"s":"NaN \\" Infinity"} ]}
+                        {"v": "x"}
+                        """)).exitCode()).isZero();
+        assertThat(sql("select v from j"))
+                .isEqualTo("v\n"
+                        + "\"{\"\"n\"\": 1.10, \"\"e\"\": 1E+2, \"\"big\"\": 123456789012345678901234567890, \"\"a\"\": 1, \"\"a\"\": 2,"
+                        + " \"\"u\"\": \"\"\\u00e9\\ud800\"\"}\"\n"
+                        + "\"[ 1,\"\"NaN\"\",{\"\"x\"\":\"\"-Infinity\"\",\"\"s\"\":\"\"NaN \\\"\" Infinity\"\"} ]\"\n"
+                        + "\"\"\"x\"\"\"\n");
+    }
+
+    @Test
+    void integersBeyond64BitsAreNumeric() throws IOException {
+        assertThat(run(file("w.ndjson", """
+                        {"id": 18446744073709551615, "near": 9223372036854775807, "f": 18446744073709551615, "l": [1]}
+                        {"id": -1, "near": -9223372036854775808, "f": 0.5, "l": [99999999999999999999]}
+                        {"id": null, "huge": 1e400, "l": []}
+                        """)).exitCode()).isEqualTo(1);
+        assertThat(run(file("w.ndjson", """
+                        {"id": 18446744073709551615, "near": 9223372036854775807, "f": 18446744073709551615, "l": [1]}
+                        {"id": -1, "near": -9223372036854775808, "f": 0.5, "l": [99999999999999999999]}
+                        """)).exitCode()).isZero();
+        assertThat(types("w")).isEqualTo("id numeric, near bigint, f double precision, l ARRAY");
+        assertThat(sql("select id, near, f, l from w order by near desc")).isEqualTo("""
+                        id,near,f,l
+                        18446744073709551615,9223372036854775807,1.8446744073709552e+19,{1}
+                        -1,-9223372036854775808,0.5,{99999999999999999999}
+                        """);
+    }
+
+    /// Of members of one name the last counts, whatever the first was; those that are left out are NULL.
+    @Test
+    void theLastOfSeveralMembersCounts() throws IOException {
+        assertThat(run(file("m.ndjson", """
+                        {"a": 1, "s": {"x": 1, "y": "p", "l": [{"k": 1}, {"k": 2}]}, "a": null, "t": "z"}
+                        {"s": {"x": 2}, "s": {"y": "q", "l": [{"k": 3, "j": true}]}, "a": 5, "a": 6, "t": "y", "t": "\\u0041"}
+                        {"s": null, "a": 7, "n\\u0061me": "n"}
+                        {"s": {"l": [{"k": 4}], "l": [{"j": false}, null]}}
+                        """)).exitCode()).isZero();
+        assertThat(sql("select a, (s).x, (s).y, to_json((s).l) l, t, name from m"))
+                .isEqualTo("""
+                        a,x,y,l,t,name
+                        ,1,p,"[{""k"":1,""j"":null},{""k"":2,""j"":null}]",z,
+                        6,,q,"[{""k"":3,""j"":true}]",A,
+                        7,,,,,n
+                        ,,,"[{""k"":null,""j"":false},null]",,
+                        """);
+    }
+
+    /// Half a surrogate pair is no character of a text.
+    @Test
+    void halvesOfPairsAreReplaced() throws IOException {
+        assertThat(run(file("h.ndjson", "{\"t\": \"a\\ud83d\\ude00b\\ud800c\\udc00\"}\n"))
+                        .exitCode())
+                .isZero();
+        assertThat(sql("select t from h")).isEqualTo("t\na😀b\ufffdc\ufffd\n");
+    }
+
+    /// Rows before one that is no JSON may be wrong, too: the first is told.
+    @Test
+    void theFirstWrongRowIsTold() throws IOException {
+        assertThat(run(file("k.ndjson", "{\"d\": \"2024-01-01\", \"i\": 1}\n"), "--name", "k")
+                        .exitCode())
+                .isZero();
+        CommandRun outcome = run(
+                file("k2.ndjson", "{\"d\": \"2024-01-02\", \"i\": 1}\n{\"d\": \"x\", \"i\": 2}\n{\"i\": \"y\"}\n{,}\n"),
+                "--name",
+                "k",
+                "--append");
+        assertThat(outcome.exitCode()).isEqualTo(1);
+        assertThat(outcome.err()).contains("22P02").contains("k2.ndjson, line 4");
+        outcome = run(
+                file("k3.ndjson", "{\"d\": \"2024-01-02\", \"i\": 1}\n{\"d\": \"x\", \"i\": 2}\n{\"i\": \"y\"}\n"),
+                "--name",
+                "k",
+                "--append");
+        assertThat(outcome.err()).contains("k3.ndjson, line 2");
     }
 
     @Test

@@ -29,12 +29,42 @@ public final class RowPresence {
         count++;
     }
 
+    /// Adds rows that are not there.
+    public void addAbsent(int rows) {
+        count += rows;
+        if (count + 63 >> 6 > words.length) {
+            words = Arrays.copyOf(words, Math.max(count + 63 >> 6, words.length * 2));
+        }
+    }
+
+    /// Forgets a row and all behind.
+    public void truncate(int row) {
+        for (int index = row; index < count; index++) {
+            present -= isPresent(index) ? 1 : 0;
+            words[index >> 6] &= ~(1L << index);
+        }
+        count = Math.min(count, row);
+    }
+
     public int count() {
         return count;
     }
 
+    public boolean isPresent(int row) {
+        return (words[row >> 6] >>> row & 1) != 0;
+    }
+
+    /// The first row that is not there; how many there are where all are.
+    public int firstAbsent() {
+        int row = 0;
+        while (row < count && isPresent(row)) {
+            row++;
+        }
+        return row;
+    }
+
     /// A bit a row; null where all are there.
-    long[] words() {
+    public long[] words() {
         return present == count ? null : Arrays.copyOf(words, (count + 63) / 64);
     }
 

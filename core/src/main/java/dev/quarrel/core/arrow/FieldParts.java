@@ -167,7 +167,7 @@ final class FieldParts {
             return;
         }
         JsonShape shape = json(field, storage);
-        if (shape.hasObjects()) {
+        if (shape.isOwn()) {
             parts.add(FilePart.json(path, storage, shape, places));
         }
     }

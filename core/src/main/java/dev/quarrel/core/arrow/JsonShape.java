@@ -31,11 +31,12 @@ sealed interface JsonShape {
                 : storage.elements();
     }
 
-    /// Whether there are objects in it: other lists are arrays, whose texts say enough.
-    default boolean hasObjects() {
+    /// Whether JSON is made where values lie: of objects, and of lists of lists, which may be no array of PostgreSQL's.
+    /// Other lists are arrays, whose texts say enough.
+    default boolean isOwn() {
         return switch (this) {
             case Value _ -> false;
-            case Elements(JsonShape element) -> element.hasObjects();
+            case Elements(JsonShape element) -> element instanceof Elements || element.isOwn();
             case Members _, Pairs _ -> true;
         };
     }

@@ -143,13 +143,15 @@ public final class CsvValues {
         int to = start + length;
         boolean isNegative = length > 0 && bytes[at] == '-';
         at += isNegative ? 1 : 0;
-        if (at == to || to - at > 18) {
+        if (at == to || to - at > 19) {
             return false;
         }
+        int first = at;
         long value = 0;
         for (; at < to; at++) {
             int digit = bytes[at] - '0';
-            if (digit < 0 || digit > 9) {
+            boolean isTooLarge = at - first == 18 && value > (Long.MAX_VALUE - digit) / 10;
+            if (digit < 0 || digit > 9 || isTooLarge) {
                 return false;
             }
             value = value * 10 + digit;

@@ -4,27 +4,49 @@ import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.nio.charset.StandardCharsets;
 
-/// Checks that bytes are a JSON text, and finds where its values begin and end.
+/// Checks that bytes are a JSON text, and finds where its values begin and end. A reader that is public goes from
+/// value to value: [#begin] tells what one is, which [#value] or [#scalar] passes.
 ///
+/// - Errors: `QueryException` 22P02 where they are none, 54001 for too many levels.
 /// - Source: PostgreSQL's `jsonapi.c`.
 public final class JsonScanner {
     /// Levels of nesting; PostgreSQL's bound is its stack's.
     static final int MAX_DEPTH = 5000;
 
     private final byte[] bytes;
-    private final int first;
-    private final int end;
     private final boolean decodes;
+    private final boolean takesNonFinite;
+    private int first;
+    private int end;
     private int at;
+    private boolean isEscaped;
+    private boolean hasNonFinite;
+    private int keyEnd;
 
     /// @param decodes whether Unicode escapes have to be characters of a text: jsonb's have to, json's need not before
     /// they are looked at
     JsonScanner(byte[] bytes, int start, int length, boolean decodes) {
+        this(bytes, decodes, false);
+        reset(start, length);
+    }
+
+    private JsonScanner(byte[] bytes, boolean decodes, boolean takesNonFinite) {
         this.bytes = bytes;
-        this.first = start;
-        this.at = start;
-        this.end = start + length;
         this.decodes = decodes;
+        this.takesNonFinite = takesNonFinite;
+    }
+
+    /// Of one text after the other, each of which [#reset] names. NaN, Infinity and -Infinity are numbers, as
+    /// Python writes them.
+    public static JsonScanner ofMany(byte[] bytes) {
+        return new JsonScanner(bytes, false, true);
+    }
+
+    /// Begins with another text.
+    public void reset(int start, int length) {
+        first = start;
+        at = start;
+        end = start + length;
     }
 
     /// Requires a JSON text.
@@ -47,25 +69,28 @@ public final class JsonScanner {
     }
 
     private void checkAll() {
-        checkValue(0);
+        value(0);
         requireEnd();
     }
 
-    void requireEnd() {
+    public void requireEnd() {
         skipBlanks();
         if (at < end) {
             throw invalid("Expected the end of the input, but found");
         }
     }
 
-    private void checkValue(int depth) {
+    /// Goes behind the value that comes next.
+    ///
+    /// @param depth within how many others it is
+    public void value(int depth) {
         switch (begin(depth)) {
             case '{' -> {
                 at++;
                 if (!closes('}')) {
                     do {
                         checkKey();
-                        checkValue(depth + 1);
+                        value(depth + 1);
                     } while (continues('}'));
                 }
             }
@@ -73,7 +98,7 @@ public final class JsonScanner {
                 at++;
                 if (!closes(']')) {
                     do {
-                        checkValue(depth + 1);
+                        value(depth + 1);
                     } while (continues(']'));
                 }
             }
@@ -82,7 +107,7 @@ public final class JsonScanner {
     }
 
     /// The first byte of the value that comes next.
-    byte begin(int depth) {
+    public byte begin(int depth) {
         if (depth > MAX_DEPTH) {
             throw new QueryException(SqlState.STATEMENT_TOO_COMPLEX, "stack depth limit exceeded")
                     .withDetail("A JSON value has at most " + MAX_DEPTH + " levels.");
@@ -94,22 +119,26 @@ public final class JsonScanner {
         return bytes[at];
     }
 
-    void advance() {
+    /// Goes behind the bracket or brace that [#begin] saw.
+    public void advance() {
         at++;
     }
 
-    int at() {
+    public int at() {
         return at;
     }
 
-    /// A member's key and the colon behind it.
-    int checkKey() {
+    /// Goes behind a member's key and the colon behind it.
+    ///
+    /// @return where the key begins, at its first quote
+    public int checkKey() {
         skipBlanks();
         int start = at;
         if (at == end || bytes[at] != '"') {
             throw invalid("Expected a string, but found");
         }
         string();
+        keyEnd = at;
         skipBlanks();
         if (at == end || bytes[at] != ':') {
             throw invalid("Expected \":\", but found");
@@ -118,8 +147,13 @@ public final class JsonScanner {
         return start;
     }
 
+    /// Where the last key ended, behind its second quote.
+    public int keyEnd() {
+        return keyEnd;
+    }
+
     /// Whether the object or array has no content.
-    boolean closes(char closing) {
+    public boolean closes(char closing) {
         skipBlanks();
         if (at < end && bytes[at] == closing) {
             at++;
@@ -129,7 +163,7 @@ public final class JsonScanner {
     }
 
     /// Whether another member or element follows.
-    boolean continues(char closing) {
+    public boolean continues(char closing) {
         skipBlanks();
         if (at < end && bytes[at] == ',') {
             at++;
@@ -143,7 +177,7 @@ public final class JsonScanner {
     }
 
     /// Goes behind a string, number, true, false or null.
-    void scalar() {
+    public void scalar() {
         byte opening = bytes[at];
         if (opening == '"') {
             string();
@@ -154,17 +188,30 @@ public final class JsonScanner {
         }
     }
 
+    /// Whether there was an escape in the last string.
+    public boolean isEscaped() {
+        return isEscaped;
+    }
+
+    /// Whether there was a NaN or an infinity since this was asked last.
+    public boolean takeNonFinite() {
+        boolean had = hasNonFinite;
+        hasNonFinite = false;
+        return had;
+    }
+
     private void string() {
         int opening = at++;
+        isEscaped = false;
+        at = JsonStrings.findStop(bytes, at, end);
         while (at < end && bytes[at] != '"') {
-            if (bytes[at] == '\\') {
-                escape();
-            } else if (bytes[at] >= 0 && bytes[at] < ' ') {
+            if (bytes[at] != '\\') {
                 throw invalid(
                         "Character with value 0x%02x must be escaped.".formatted(bytes[at] & 0xFF), opening, at + 1);
-            } else {
-                at++;
             }
+            isEscaped = true;
+            escape();
+            at = JsonStrings.findStop(bytes, at, end);
         }
         if (at == end) {
             throw invalid("Token is invalid:", opening, end);
@@ -229,6 +276,10 @@ public final class JsonScanner {
         if (bytes[at] == '-') {
             at++;
         }
+        if (takesNonFinite && at < end && bytes[at] == 'I') {
+            word();
+            return;
+        }
         boolean isRight = at < end && isDigit(bytes[at]);
         if (isRight && bytes[at] == '0') {
             at++;
@@ -266,6 +317,10 @@ public final class JsonScanner {
         int length = at - start;
         boolean isKnown = length == 4 && (matches(start, "true") || matches(start, "null"))
                 || length == 5 && matches(start, "false");
+        if (takesNonFinite && (length == 3 && matches(start, "NaN") || length == 8 && matches(start, "Infinity"))) {
+            hasNonFinite = true;
+            isKnown = true;
+        }
         if (!isKnown) {
             throw invalid("Token is invalid:", start, Math.max(at, start + 1));
         }

@@ -1,12 +1,43 @@
 package dev.quarrel.core.json;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /// Reads and writes the strings of JSON texts.
 ///
 /// - Source: PostgreSQL's `escape_json`.
 public final class JsonStrings {
+    private static final int UNIT_DIGITS = 4;
+    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final long ONES = 0x0101_0101_0101_0101L;
+    private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
+
     private JsonStrings() {}
+
+    /// Where a string stops being as it is written, eight bytes at a time: at a quote, a backslash, or a byte below a
+    /// blank, which must be escaped; `end` where none of these comes before.
+    public static int findStop(byte[] bytes, int from, int end) {
+        int at = from;
+        for (; at <= end - Long.BYTES; at += Long.BYTES) {
+            long word = (long) WORD.get(bytes, at);
+            // Bytes behind one that is found may be told wrongly.
+            long below = word - ONES * ' ' & ~word;
+            long found = (below | zeros(word ^ ONES * '"') | zeros(word ^ ONES * '\\')) & HIGH_BITS;
+            if (found != 0) {
+                return at + (Long.numberOfTrailingZeros(found) >>> 3);
+            }
+        }
+        while (at < end && bytes[at] != '"' && bytes[at] != '\\' && (bytes[at] < 0 || bytes[at] >= ' ')) {
+            at++;
+        }
+        return at;
+    }
+
+    private static long zeros(long word) {
+        return word - ONES & ~word;
+    }
 
     /// The characters between the quotes of a string that is known to be right.
     static String decode(byte[] bytes, int from, int to) {
@@ -42,6 +73,78 @@ public final class JsonStrings {
     public static String decode(String written) {
         byte[] bytes = written.getBytes(StandardCharsets.UTF_8);
         return decode(bytes, 0, bytes.length);
+    }
+
+    /// Decodes a string that is known to be right in its place, which is long enough. Half a surrogate pair is U+FFFD.
+    ///
+    /// @param from behind the first quote
+    /// @param to at the second
+    /// @return where the text ends, in UTF-8
+    public static int decodeInPlace(byte[] bytes, int from, int to) {
+        int out = from;
+        int at = from;
+        while (at < to) {
+            byte each = bytes[at++];
+            if (each != '\\') {
+                bytes[out++] = each;
+                continue;
+            }
+            byte escaped = bytes[at++];
+            switch (escaped) {
+                case 'b' -> bytes[out++] = '\b';
+                case 'f' -> bytes[out++] = '\f';
+                case 'n' -> bytes[out++] = '\n';
+                case 'r' -> bytes[out++] = '\r';
+                case 't' -> bytes[out++] = '\t';
+                case 'u' -> {
+                    int unit = unit(bytes, at);
+                    at += UNIT_DIGITS;
+                    int point = unit;
+                    if (Character.isSurrogate((char) unit)) {
+                        boolean isPair = Character.isHighSurrogate((char) unit)
+                                && at + 2 + UNIT_DIGITS <= to
+                                && bytes[at] == '\\'
+                                && bytes[at + 1] == 'u'
+                                && Character.isLowSurrogate((char) unit(bytes, at + 2));
+                        point = isPair ? Character.toCodePoint((char) unit, (char) unit(bytes, at + 2)) : 0xFFFD;
+                        at += isPair ? 2 + UNIT_DIGITS : 0;
+                    }
+                    out = put(point, bytes, out);
+                }
+                default -> bytes[out++] = escaped;
+            }
+        }
+        return out;
+    }
+
+    private static int unit(byte[] bytes, int at) {
+        int unit = 0;
+        for (int index = at; index < at + UNIT_DIGITS; index++) {
+            unit = unit << 4 | Character.digit(bytes[index], 16);
+        }
+        return unit;
+    }
+
+    /// Writes a character in UTF-8.
+    private static int put(int point, byte[] bytes, int at) {
+        int out = at;
+        if (point < 0x80) {
+            bytes[out++] = (byte) point;
+            return out;
+        }
+        if (point < 0x800) {
+            bytes[out++] = (byte) (0xC0 | point >>> 6);
+        } else {
+            if (point < 0x10000) {
+                bytes[out++] = (byte) (0xE0 | point >>> 12);
+            } else {
+                bytes[out++] = (byte) (0xF0 | point >>> 18);
+                bytes[out++] = (byte) (0x80 | point >>> 12 & 0x3F);
+            }
+            bytes[out++] = (byte) (0x80 | point >>> 6 & 0x3F);
+        }
+        bytes[out++] = (byte) (0x80 | point & 0x3F);
+        return out;
     }
 
     public static void append(String text, StringBuilder out) {

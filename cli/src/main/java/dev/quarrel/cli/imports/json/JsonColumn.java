@@ -2,143 +2,68 @@ package dev.quarrel.cli.imports.json;
 
 import static dev.quarrel.core.column.LittleEndian.INT32;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.quarrel.cli.imports.RowPresence;
 import dev.quarrel.core.arrow.NestedType;
 import dev.quarrel.core.column.Allocator;
-import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.column.NestedColumn;
-import dev.quarrel.core.csv.CsvValues;
-import dev.quarrel.core.pg.PgParse;
+import dev.quarrel.core.json.JsonScanner;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
-import dev.quarrel.core.type.QueryException;
-import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.SequencedMap;
 
-/// Values of one place of some rows, on their way to a column.
+/// Values of one place of a block's rows, on their way to a column: where their bytes stand, and which rows have any.
+/// What they say is read when all are there.
 ///
 /// - Memory: the columns live in the allocator's.
-sealed interface JsonColumn {
+/// - Errors: [RowFailure]; the column is of no use any more.
+sealed interface JsonColumn permits JsonValues, JsonColumn.Lists, JsonColumn.Structs {
     int EXPECTED_ROWS = 1 << 10;
 
-    /// A value that is none of the column's type; without a stack, since it says nothing to anybody.
-    final class MisfitException extends RuntimeException {
-        private static final long serialVersionUID = 1;
+    /// Takes the value that the block's reader is at, of a row above those before; rows between have NULL, as have
+    /// those of JSON's null.
+    void append(int row, JsonBlock block);
 
-        MisfitException(QueryException cause) {
-            super(null, cause, false, false);
-        }
-    }
+    /// Up to which row values have come, and whether that is one of the rows: 0 before the first.
+    int count();
 
-    /// - Null: JSON's null, and Java's for what is not there
-    /// - Errors: [MisfitException]; the column is of no use any more.
-    void append(JsonNode value);
+    /// Forgets the values of a row and all behind.
+    void truncate(int row);
 
-    int rowCount();
+    /// @param rowCount how many rows there are, with those at the end that have nothing
+    NestedColumn finish(int rowCount, JsonBlock block, Allocator memory);
 
-    NestedColumn finish(Allocator memory);
-
-    static JsonColumn of(NestedType type, Allocator memory) {
+    /// @param isInList whether its rows are elements
+    static JsonColumn of(NestedType type, boolean isInList) {
         return switch (type) {
-            case NestedType.Leaf(PgType leaf, DataType _) ->
-                new Values(new PgType.Declared(leaf, PgType.NO_TYPMOD), true, true, memory);
-            case NestedType.Array(NestedType element, int _) -> new Lists(of(element, memory));
-            case NestedType.Composite(List<NestedType.Member> members) -> new Structs(members, memory);
+            case NestedType.Leaf leaf -> new JsonValues(declared(leaf), true, true, isInList);
+            case NestedType.Array(NestedType element, int _) -> new Lists(of(element, true));
+            case NestedType.Composite(List<NestedType.Member> members) -> new Structs(members, isInList);
             default -> throw new IllegalArgumentException("no JSON is a " + type.describe());
         };
     }
 
-    private static boolean isNull(JsonNode value) {
-        return value == null || value.isNull();
+    private static PgType.Declared declared(NestedType.Leaf leaf) {
+        return leaf.dataType() instanceof DataType.Decimal decimal
+                ? PgType.Declared.of(decimal)
+                : new PgType.Declared(leaf.type(), PgType.NO_TYPMOD);
     }
 
-    private static MisfitException misfit() {
-        return new MisfitException(null);
+    /// The byte that the next value begins with, unless it is null, behind which the reader goes.
+    ///
+    /// @return 0 for null
+    static byte beginValue(JsonScanner scanner) {
+        byte first = scanner.begin(0);
+        if (first == 'n') {
+            scanner.scalar();
+            return 0;
+        }
+        return first;
     }
 
-    /// Values that are not taken apart.
-    final class Values implements JsonColumn {
-        private final PgType.Declared declared;
-        private final ColumnWriter writer;
-        private final CsvValues literals;
-        private final boolean isNullable;
-
-        /// @param isFound as of [CsvValues]
-        Values(PgType.Declared declared, boolean isNullable, boolean isFound, Allocator memory) {
-            this.declared = declared;
-            this.isNullable = isNullable;
-            this.literals = new CsvValues(declared, PgParse.Moment.utc(), isFound);
-            this.writer = new ColumnWriter(declared.dataType(), memory);
-        }
-
-        @Override
-        public void append(JsonNode value) {
-            if (isNull(value)) {
-                if (!isNullable) {
-                    throw new QueryException(
-                            SqlState.NOT_NULL_VIOLATION, "null value violates the table's not-null constraint");
-                }
-                writer.appendNull();
-                return;
-            }
-            switch (declared.type()) {
-                case BOOL ->
-                    writer.appendBool(required(value, value.isBoolean()).booleanValue());
-                case INT8 ->
-                    writer.appendInt64(required(value, value.isIntegralNumber() && value.canConvertToLong())
-                            .longValue());
-                case FLOAT8 ->
-                    writer.appendFloat64(required(value, value.isNumber()).doubleValue());
-                case JSON, JSONB -> writer.appendUtf8(value.toString());
-                case TEXT -> writer.appendUtf8(text(value));
-                default -> appendLiteral(required(value, value.isValueNode()).asText());
-            }
-        }
-
-        private void appendLiteral(String text) {
-            byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-            try {
-                literals.append(writer, bytes, MemorySegment.ofArray(bytes), 0, bytes.length);
-            } catch (QueryException wrong) {
-                throw new MisfitException(wrong);
-            }
-        }
-
-        private static String text(JsonNode value) {
-            String text = value.isTextual() ? value.textValue() : value.toString();
-            if (text.indexOf(0) >= 0) {
-                throw new QueryException(SqlState.UNTRANSLATABLE_CHARACTER, "unsupported Unicode escape sequence")
-                        .withDetail("\\u0000 cannot be converted to text.");
-            }
-            return text;
-        }
-
-        private static JsonNode required(JsonNode value, boolean fits) {
-            if (!fits) {
-                throw misfit();
-            }
-            return value;
-        }
-
-        @Override
-        public int rowCount() {
-            return writer.rowCount();
-        }
-
-        @Override
-        public NestedColumn.Values finish(Allocator memory) {
-            return new NestedColumn.Values(writer.finish());
-        }
-    }
-
+    /// Arrays.
     final class Lists implements JsonColumn {
         private final RowPresence presence = new RowPresence(EXPECTED_ROWS);
         private final JsonColumn elements;
@@ -149,83 +74,102 @@ sealed interface JsonColumn {
         }
 
         @Override
-        public void append(JsonNode value) {
-            if (!isNull(value)) {
-                if (!value.isArray()) {
-                    throw misfit();
-                }
-                value.forEach(elements::append);
+        public void append(int row, JsonBlock block) {
+            JsonScanner scanner = block.scanner();
+            byte first = beginValue(scanner);
+            if (first == 0) {
+                return;
             }
-            presence.add(!isNull(value));
-            if (presence.count() == ends.length) {
-                ends = Arrays.copyOf(ends, ends.length * 2);
+            if (first != '[') {
+                throw RowFailure.misfit(block.row());
             }
-            ends[presence.count()] = elements.rowCount();
+            pad(row);
+            int end = ends[row];
+            scanner.advance();
+            if (!scanner.closes(']')) {
+                do {
+                    elements.append(end++, block);
+                } while (scanner.continues(']'));
+            }
+            presence.add(true);
+            ends[row + 1] = end;
+        }
+
+        /// Rows that have nothing, up to one.
+        private void pad(int row) {
+            if (row + 2 > ends.length) {
+                ends = Arrays.copyOf(ends, Math.max(row + 2, ends.length * 2));
+            }
+            int count = presence.count();
+            Arrays.fill(ends, count + 1, row + 1, ends[count]);
+            presence.addAbsent(row - count);
         }
 
         @Override
-        public int rowCount() {
+        public int count() {
             return presence.count();
         }
 
         @Override
-        public NestedColumn finish(Allocator memory) {
-            MemorySegment offsets = memory.allocateUnset((rowCount() + 1L) * Integer.BYTES);
-            MemorySegment.copy(ends, 0, offsets, INT32, 0, rowCount() + 1);
-            return new NestedColumn.Lists(rowCount(), offsets, presence.validity(memory), elements.finish(memory));
+        public void truncate(int row) {
+            if (row < presence.count()) {
+                presence.truncate(row);
+                elements.truncate(ends[row]);
+            }
+        }
+
+        @Override
+        public NestedColumn finish(int rowCount, JsonBlock block, Allocator memory) {
+            pad(rowCount);
+            MemorySegment offsets = memory.allocateUnset((rowCount + 1L) * Integer.BYTES);
+            MemorySegment.copy(ends, 0, offsets, INT32, 0, rowCount + 1);
+            return new NestedColumn.Lists(
+                    rowCount, offsets, presence.validity(memory), elements.finish(ends[rowCount], block, memory));
         }
     }
 
+    /// Objects.
     final class Structs implements JsonColumn {
         private final RowPresence presence = new RowPresence(EXPECTED_ROWS);
-        private final SequencedMap<String, JsonColumn> members = new LinkedHashMap<>();
+        private final JsonMembers members;
 
-        Structs(List<NestedType.Member> types, Allocator memory) {
-            types.forEach(member -> members.put(member.name(), of(member.type(), memory)));
+        Structs(List<NestedType.Member> types, boolean isInList) {
+            members = new JsonMembers(
+                    types.stream().map(NestedType.Member::name).toList(),
+                    types.stream().map(member -> of(member.type(), isInList)).toList());
         }
 
         @Override
-        public void append(JsonNode value) {
-            if (!isNull(value)) {
-                if (!value.isObject()) {
-                    throw misfit();
-                }
-                appendMembers(members, value);
-            } else {
-                members.values().forEach(member -> member.append(null));
+        public void append(int row, JsonBlock block) {
+            byte first = beginValue(block.scanner());
+            if (first == 0) {
+                return;
             }
-            presence.add(!isNull(value));
+            if (first != '{') {
+                throw RowFailure.misfit(block.row());
+            }
+            members.append(row, block);
+            presence.addAbsent(row - presence.count());
+            presence.add(true);
         }
 
         @Override
-        public int rowCount() {
+        public int count() {
             return presence.count();
         }
 
         @Override
-        public NestedColumn finish(Allocator memory) {
-            List<NestedColumn> columns = new ArrayList<>();
-            members.values().forEach(member -> columns.add(member.finish(memory)));
-            return new NestedColumn.Structs(rowCount(), presence.validity(memory), columns);
+        public void truncate(int row) {
+            presence.truncate(row);
+            members.columns().forEach(member -> member.truncate(row));
         }
-    }
 
-    /// Appends the members of an object.
-    ///
-    /// - Errors: [MisfitException] for one that has no column.
-    static void appendMembers(Map<String, JsonColumn> columns, JsonNode object) {
-        int found = 0;
-        for (Map.Entry<String, JsonColumn> column : columns.entrySet()) {
-            JsonNode value = object.get(column.getKey());
-            found += value == null ? 0 : 1;
-            column.getValue().append(value);
-        }
-        if (found < object.size()) {
-            for (Map.Entry<String, JsonNode> member : object.properties()) {
-                if (!columns.containsKey(member.getKey()) && !member.getValue().isNull()) {
-                    throw misfit();
-                }
-            }
+        @Override
+        public NestedColumn finish(int rowCount, JsonBlock block, Allocator memory) {
+            List<NestedColumn> columns = new ArrayList<>();
+            members.columns().forEach(member -> columns.add(member.finish(rowCount, block, memory)));
+            presence.addAbsent(rowCount - presence.count());
+            return new NestedColumn.Structs(rowCount, presence.validity(memory), columns);
         }
     }
 }

@@ -1,6 +1,5 @@
 package dev.quarrel.cli.imports.json;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.quarrel.cli.imports.FileBytes;
 import dev.quarrel.cli.imports.ImportFormat;
 import dev.quarrel.cli.imports.ImportSource;
@@ -43,7 +42,7 @@ public final class JsonFormat implements ImportFormat {
         this.threadCount = threadCount;
     }
 
-    /// - Errors: `QueryException` as of [JsonScanner] and [JsonBlock]; 22P04 where there is no row.
+    /// - Errors: `QueryException` as of [JsonObjects] and [JsonBlock]; 22P04 where there is no row.
     ///
     /// @param known columns of the table that gets the rows, whose types hold where they are no lists or structs
     /// @param nested the types of those that are, which hold for what the files leave open
@@ -67,13 +66,16 @@ public final class JsonFormat implements ImportFormat {
         for (Path file : files) {
             FileBytes.requireRegular(file, "write it to a file");
             Set<String> ofFile = names.computeIfAbsent(file, _ -> new LinkedHashSet<>());
-            try (JsonScanner scanner = scanner(file)) {
+            try (JsonObjects scanner = scanner(file)) {
                 int left = maxRows;
                 for (JsonBlock block = scanner.next(left); block != null; block = scanner.next(left)) {
-                    for (int index = 0; index < block.rows().count(); index++) {
-                        JsonNode row = block.row(index);
-                        rows.add(row);
-                        row.properties().forEach(member -> ofFile.add(member.getKey()));
+                    for (int row = 0; row < block.rows().count(); row++) {
+                        block.begin(row);
+                        try {
+                            rows.addRow(block, ofFile);
+                        } catch (QueryException wrong) {
+                            throw block.located(wrong, row);
+                        }
                     }
                     if (block.rows().fault() != null) {
                         throw block.rows().fault();
@@ -85,8 +87,8 @@ public final class JsonFormat implements ImportFormat {
         }
     }
 
-    private static JsonScanner scanner(Path file) throws IOException {
-        return new JsonScanner(file.toString(), FileBytes.of(file));
+    private static JsonObjects scanner(Path file) throws IOException {
+        return new JsonObjects(file.toString(), FileBytes.of(file));
     }
 
     /// A column of a file.
@@ -118,7 +120,13 @@ public final class JsonFormat implements ImportFormat {
         }
         return field != null
                 ? new Column(field, type, true)
-                : new Column(new Field(name, leaf.dataType(), true, leaf.type().formatName()), type, false);
+                : new Column(new Field(name, leaf.dataType(), true, typeName(leaf)), type, false);
+    }
+
+    private static String typeName(NestedType.Leaf leaf) {
+        return leaf.type() == PgType.NUMERIC
+                ? PgType.Declared.of(leaf.dataType()).text()
+                : leaf.type().formatName();
     }
 
     private void learn(Path file, long line) throws IOException {

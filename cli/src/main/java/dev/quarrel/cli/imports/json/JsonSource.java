@@ -11,13 +11,11 @@ import dev.quarrel.core.memory.PooledMemory;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.Schema;
-import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
@@ -31,7 +29,7 @@ import java.util.concurrent.Executor;
 final class JsonSource implements ImportSource {
     private static final int BATCH_ROWS = 1 << 16;
 
-    private final JsonScanner scanner;
+    private final JsonObjects scanner;
     private final SequencedMap<String, JsonFormat.Column> columns;
     private final Schema schema;
     private final Map<String, NestedType> nested = new HashMap<>();
@@ -55,7 +53,7 @@ final class JsonSource implements ImportSource {
 
     /// @param scanner closed with it
     JsonSource(
-            JsonScanner scanner,
+            JsonObjects scanner,
             SequencedMap<String, JsonFormat.Column> columns,
             Executor threads,
             int threadCount,
@@ -116,48 +114,79 @@ final class JsonSource implements ImportSource {
 
     private Parsed parsed(JsonBlock block) {
         PooledMemory memory = new PooledMemory();
-        Batch batch = null;
-        int row = 0;
+        boolean isDone = false;
         try {
-            SequencedMap<String, JsonColumn> values = new LinkedHashMap<>();
-            columns.forEach((name, column) -> values.put(name, values(column, memory)));
-            for (; row < block.rows().count(); row++) {
-                JsonColumn.appendMembers(values, block.row(row));
-            }
+            Batch batch = batch(block, memory);
             if (block.rows().fault() != null) {
                 return new Parsed(null, block.rows().fault(), 0);
             }
-            batch = batch(values, block.rows().count(), memory);
             scanner.giveBack(block);
+            isDone = true;
             return new Parsed(batch, null, 0);
-        } catch (JsonColumn.MisfitException misfit) {
-            QueryException wrong = misfit.getCause() instanceof QueryException known
-                    ? known
-                    : new QueryException(SqlState.DATATYPE_MISMATCH, "a value is none of its column's type");
-            return new Parsed(null, block.located(wrong, row), block.rows().line(row));
-        } catch (QueryException wrong) {
-            return new Parsed(null, wrong.context() == null ? block.located(wrong, row) : wrong, 0);
+        } catch (RowFailure failure) {
+            QueryException wrong = failure.error();
+            return new Parsed(
+                    null,
+                    wrong.context() == null ? block.located(wrong, failure.row()) : wrong,
+                    failure.isMisfit() ? block.rows().line(failure.row()) : 0);
         } finally {
-            if (batch == null) {
+            if (!isDone) {
                 memory.close();
             }
         }
     }
 
-    private static JsonColumn values(JsonFormat.Column column, PooledMemory memory) {
-        return column.type() instanceof NestedType.Leaf
-                ? new JsonColumn.Values(
-                        PgType.Declared.held(column.field()), column.field().nullable(), !column.isKnown(), memory)
-                : JsonColumn.of(column.type(), memory);
+    /// All rows of a block.
+    ///
+    /// - Errors: [RowFailure] of the first row that fails.
+    private Batch batch(JsonBlock block, PooledMemory memory) {
+        List<JsonColumn> values = new ArrayList<>();
+        columns.values().forEach(column -> values.add(values(column)));
+        JsonMembers members = new JsonMembers(List.copyOf(columns.keySet()), values);
+        RowFailure failure = null;
+        int rows = 0;
+        while (rows < block.rows().count() && failure == null) {
+            block.begin(rows);
+            try {
+                block.scanner().begin(0);
+                members.append(rows, block);
+                block.scanner().requireEnd();
+                rows++;
+            } catch (RowFailure failed) {
+                failure = failed;
+            } catch (QueryException wrong) {
+                failure = RowFailure.of(rows, wrong);
+            }
+        }
+        // What a row before says may be wrong, too.
+        List<NestedColumn> made = new ArrayList<>();
+        for (JsonColumn column : values) {
+            column.truncate(rows);
+            try {
+                made.add(column.finish(rows, block, memory));
+            } catch (RowFailure earlier) {
+                failure = failure == null || earlier.row() < failure.row() ? earlier : failure;
+            }
+        }
+        if (failure != null) {
+            throw failure;
+        }
+        return batch(made, rows, memory);
     }
 
-    private Batch batch(Map<String, JsonColumn> values, int count, PooledMemory memory) {
+    private static JsonColumn values(JsonFormat.Column column) {
+        return column.type() instanceof NestedType.Leaf
+                ? new JsonValues(
+                        PgType.Declared.held(column.field()), column.field().nullable(), !column.isKnown(), false)
+                : JsonColumn.of(column.type(), false);
+    }
+
+    private Batch batch(List<NestedColumn> values, int count, PooledMemory memory) {
         List<Column> made = new ArrayList<>();
         NestedColumn[] takenApart = new NestedColumn[schema.size()];
-        for (JsonColumn each : values.values()) {
-            NestedColumn column = each.finish(memory);
-            if (each instanceof JsonColumn.Values) {
-                made.add(((NestedColumn.Values) column).column());
+        for (NestedColumn column : values) {
+            if (column instanceof NestedColumn.Values(Column plain)) {
+                made.add(plain);
             } else {
                 takenApart[made.size()] = column;
                 made.add(NullColumn.textsFor(column, memory));

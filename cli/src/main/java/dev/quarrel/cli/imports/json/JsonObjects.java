@@ -1,10 +1,12 @@
 package dev.quarrel.cli.imports.json;
 
 import dev.quarrel.core.csv.RowBlock;
+import dev.quarrel.core.json.JsonStrings;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /// Finds where the objects of a JSON file begin and end, and hands them out in blocks that others parse: objects one
@@ -13,9 +15,24 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /// - Errors: `QueryException` 22P02 for what stands between objects, 54000 for one above 1 GiB: with the block, since
 ///   objects before may have errors of their own.
 /// - Threads: one; blocks may be given back by any.
-final class JsonScanner implements AutoCloseable {
+final class JsonObjects implements AutoCloseable {
     private static final int BLOCK_BYTES = 8 << 20;
     private static final int MAX_OBJECT_BYTES = 1 << 30;
+
+    /// What a byte outside of strings does to the depth; others do nothing.
+    private static final byte[] KINDS = new byte[256];
+
+    private static final byte OTHER = 2;
+
+    static {
+        Arrays.fill(KINDS, OTHER);
+        KINDS['{'] = 1;
+        KINDS['['] = 1;
+        KINDS['}'] = -1;
+        KINDS[']'] = -1;
+        KINDS['"'] = 0;
+        KINDS['\n'] = 0;
+    }
 
     private final String name;
     private final InputStream in;
@@ -49,12 +66,12 @@ final class JsonScanner implements AutoCloseable {
 
     /// @param name for messages
     /// @param in closed with it
-    JsonScanner(String name, InputStream in) {
+    JsonObjects(String name, InputStream in) {
         this(name, in, BLOCK_BYTES);
     }
 
     /// The same with blocks of other sizes.
-    JsonScanner(String name, InputStream in, int blockBytes) {
+    JsonObjects(String name, InputStream in, int blockBytes) {
         this.name = name;
         this.in = in;
         this.blockBytes = blockBytes;
@@ -164,6 +181,16 @@ final class JsonScanner implements AutoCloseable {
         boolean skips = isEscaped;
         long ends = 0;
         while (place < end && deep > 0) {
+            if (inText && !skips) {
+                place = JsonStrings.findStop(bytes, place, end);
+            } else if (!inText) {
+                while (place < end && KINDS[bytes[place] & 0xFF] == OTHER) {
+                    place++;
+                }
+            }
+            if (place == end) {
+                break;
+            }
             byte each = bytes[place++];
             if (inText) {
                 if (skips) {
@@ -175,10 +202,8 @@ final class JsonScanner implements AutoCloseable {
                 }
             } else if (each == '"') {
                 inText = true;
-            } else if (each == '{' || each == '[') {
-                deep++;
-            } else if (each == '}' || each == ']') {
-                deep--;
+            } else {
+                deep += KINDS[each & 0xFF];
             }
             ends += each == '\n' ? 1 : 0;
         }
