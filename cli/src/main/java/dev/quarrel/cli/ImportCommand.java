@@ -32,6 +32,7 @@ import java.nio.charset.UnsupportedCharsetException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,6 +48,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /// `quarrel import`: files of other formats as a table of a dataset.
@@ -55,6 +57,10 @@ import picocli.CommandLine.Spec;
         description = "Reads Parquet, CSV, JSON, Arrow or pcap files into a table of a dataset, as one run.",
         mixinStandardHelpOptions = true)
 final class ImportCommand implements Callable<Integer> {
+    private static final String COLUMNS = "--columns";
+    private static final List<String> CSV_OPTIONS =
+            List.of(COLUMNS, "--header", "--delimiter", "--quote", "--escape", "--null", "--encoding");
+
     @Spec
     private CommandSpec spec;
 
@@ -117,11 +123,12 @@ final class ImportCommand implements Callable<Integer> {
     private boolean append;
 
     @Option(
-            names = "--columns",
+            names = COLUMNS,
             paramLabel = "COLUMNS",
             description =
                     "Names and types of CSV's columns, as in CREATE TABLE: 'id bigint not null, price numeric(10,2)';"
-                            + " default: the headers' names, and types by the first 10000 rows.")
+                            + " default: the headers' names, and types by the first 10000 rows. Of JSON types of members"
+                            + " that are to have others than these.")
     private String columns;
 
     @Option(
@@ -161,6 +168,7 @@ final class ImportCommand implements Callable<Integer> {
         SourceFiles files =
                 SourceFiles.of(names, file -> format == null ? Format.of(file) != null : format.isOf(file), !noKeys);
         Format of = format(files);
+        requireOwnOptions(of);
         String[] table = tableName(files);
         long rows;
         int most = TableLoad.threads(Runtime.getRuntime().availableProcessors());
@@ -180,6 +188,18 @@ final class ImportCommand implements Callable<Integer> {
                 root,
                 (System.nanoTime() - start) / 1e9);
         return 0;
+    }
+
+    /// - Errors: for an option that the format has no use for.
+    private void requireOwnOptions(Format of) {
+        ParseResult given = spec.commandLine().getParseResult();
+        for (String option : CSV_OPTIONS) {
+            boolean isOwn = of == Format.csv || of == Format.json && option.equals(COLUMNS);
+            if (!isOwn && given.hasMatchedOption(option)) {
+                throw wrong(option + " is for CSV" + (option.equals(COLUMNS) ? " and JSON" : "") + ", and this is " + of
+                        + ": leave it out, or say --format csv");
+            }
+        }
     }
 
     /// Reads the files again as long as a failure has taught how.
@@ -287,7 +307,7 @@ final class ImportCommand implements Callable<Integer> {
             case json ->
                 JsonFormat.of(
                         files.files().stream().map(SourceFiles.SourceFile::path).toList(),
-                        known(table),
+                        declared(table),
                         knownEntry(table)
                                 .map(entry -> AppendedForms.known(root, entry))
                                 .orElse(Map.of()),
@@ -311,6 +331,16 @@ final class ImportCommand implements Callable<Integer> {
                         : SniffedCsv.of(paths, known(table), reading, header == null, Main::say);
             }
         };
+    }
+
+    /// The columns of the table that is there, with the types that --columns says.
+    private List<Field> declared(String[] table) {
+        Map<String, Field> fields = new LinkedHashMap<>();
+        known(table).forEach(field -> fields.put(field.name(), field));
+        if (columns != null) {
+            ColumnList.parse(columns).forEach(field -> fields.put(field.name(), field));
+        }
+        return List.copyOf(fields.values());
     }
 
     private CsvFormat csvFormat() {

@@ -247,6 +247,20 @@ class JsonImportTest extends ImportFixture {
                         """);
     }
 
+    /// A price is exact where it is said to be one.
+    @Test
+    void typesMayBeSaid() throws IOException {
+        Path file = file(
+                "p.ndjson", "{\"id\": 1, \"price\": 1.10, \"at\": \"2024-01-01\"}\n{\"id\": 2, \"price\": \"2.5\"}\n");
+        CommandRun outcome = run(file, "--columns", "price numeric(10,2), at timestamp, id int not null, more text");
+        assertThat(outcome.exitCode()).as(outcome.err()).isZero();
+        assertThat(types("p")).isEqualTo("id integer, price numeric, at timestamp without time zone");
+        assertThat(sql("select * from p order by id")).isEqualTo("id,price,at\n1,1.10,2024-01-01 00:00:00\n2,2.50,\n");
+        assertThat(run(file, "--columns", "at timestamp not null").err()).contains("23502", "p.ndjson, line 2");
+        assertThat(run(file, "--delimiter", ";").err()).contains("--delimiter is for CSV, and this is json");
+        assertThat(run(file, "--null", "x").exitCode()).isEqualTo(2);
+    }
+
     /// Of members of one name the last counts, whatever the first was; those that are left out are NULL.
     @Test
     void theLastOfSeveralMembersCounts() throws IOException {
