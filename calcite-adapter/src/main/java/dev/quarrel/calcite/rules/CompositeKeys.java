@@ -13,6 +13,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.apache.calcite.rel.RelCollations;
+import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
@@ -24,16 +26,17 @@ import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.logical.LogicalAggregate;
 import org.apache.calcite.rel.logical.LogicalProject;
+import org.apache.calcite.rel.logical.LogicalSort;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
 import org.apache.calcite.rex.RexInputRef;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.util.ImmutableBitSet;
 
-/// Groups by a table's composites as by the columns of their fields, and by where they are NULL themselves: no key is
-/// made of a row's text then. One of a group's composites stands for all.
+/// Groups and sorts by a table's composites as by the columns of their fields, and by where they are NULL themselves:
+/// no key is made of a row's text then. One of a group's composites stands for all.
 ///
-/// Composites that are no table's columns, or have many fields, are left to [DocumentKeys].
+/// Composites that are no table's columns, or have many fields, are left to [DocumentKeys] and [Conversion].
 final class CompositeKeys extends RelHomogeneousShuttle {
     private static final int MAX_COLUMNS = 8;
 
@@ -52,9 +55,55 @@ final class CompositeKeys extends RelHomogeneousShuttle {
     @Override
     public RelNode visit(RelNode node) {
         RelNode rel = super.visit(node);
-        return rel instanceof Aggregate aggregate && aggregate.getGroupType() == Aggregate.Group.SIMPLE
-                ? grouped(aggregate)
-                : rel;
+        return switch (rel) {
+            case Aggregate aggregate when aggregate.getGroupType() == Aggregate.Group.SIMPLE -> grouped(aggregate);
+            case Sort sort -> sorted(sort);
+            default -> rel;
+        };
+    }
+
+    private RelNode sorted(Sort sort) {
+        RelNode input = sort.getInput();
+        int width = input.getRowType().getFieldCount();
+        List<RelFieldCollation> keys = new ArrayList<>();
+        for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
+            int first = input.getRowType().getFieldCount();
+            boolean isOrdered = areOrdered(SqlTypes.other(type(sort, key.getFieldIndex())));
+            RelNode wide = isOrdered ? withFields(input, key.getFieldIndex()) : null;
+            if (wide == null) {
+                keys.add(key);
+                continue;
+            }
+            input = wide;
+            keys.add(key.withFieldIndex(first)); // there, or NULL
+            RelFieldCollation.NullDirection nulls = key.getDirection().isDescending()
+                    ? RelFieldCollation.NullDirection.FIRST
+                    : RelFieldCollation.NullDirection.LAST;
+            for (int column = first + 1; column < wide.getRowType().getFieldCount(); column++) {
+                keys.add(new RelFieldCollation(column, key.getDirection(), nulls));
+            }
+        }
+        if (input == sort.getInput()) {
+            return sort;
+        }
+        RelNode sorted = LogicalSort.create(input, RelCollations.of(keys), sort.offset, sort.fetch);
+        List<RexNode> outputs = new ArrayList<>();
+        for (int column = 0; column < width; column++) {
+            outputs.add(rexBuilder.makeInputRef(sorted, column));
+        }
+        return LogicalProject.create(
+                sorted, List.of(), outputs, sort.getRowType().getFieldNames(), Set.of());
+    }
+
+    /// Whether the columns of a composite's fields order as its fields do: labels and texts of a collation do not.
+    private static boolean areOrdered(OtherType composite) {
+        return composite != null
+                && composite.fields().stream().allMatch(field -> {
+                    boolean isByBytes =
+                            field.collation() == null || field.collation().isByBytes();
+                    OtherType other = field.other();
+                    return isByBytes && (other == null || !other.isEnum() && (!other.isRow() || areOrdered(other)));
+                });
     }
 
     private RelNode grouped(Aggregate aggregate) {
