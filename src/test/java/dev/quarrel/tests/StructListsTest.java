@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,7 +36,8 @@ class StructListsTest {
     @AfterEach
     void drop() { // other tests list the oracle's tables
         PostgresOracle.shared()
-                .run("DROP TABLE IF EXISTS struct_lists; DROP TYPE IF EXISTS sl_item, sl_part, sl_inner");
+                .run(
+                        "DROP TABLE IF EXISTS struct_lists; DROP TYPE IF EXISTS sl_whole, sl_item, sl_part, sl_inner, sl_mood");
     }
 
     @Test
@@ -44,12 +46,16 @@ class StructListsTest {
         PostgresOracle oracle = PostgresOracle.shared();
         oracle.run("""
                 DROP TABLE IF EXISTS struct_lists;
-                DROP TYPE IF EXISTS sl_item, sl_part, sl_inner;
+                DROP TYPE IF EXISTS sl_whole, sl_item, sl_part, sl_inner, sl_mood;
+                CREATE TYPE sl_mood AS ENUM ('low', 'fair', 'high');
                 CREATE TYPE sl_inner AS (f float8, s text);
                 CREATE TYPE sl_part AS (x int4, t text[], g sl_inner);
                 CREATE TYPE sl_item AS (p int4, q text, n numeric(8, 2), b bool, l int8, d date, g real, r sl_inner, u uuid,
                     w varchar(5), z timestamptz, m sl_part[], e int4[]);
-                CREATE TABLE struct_lists (id int PRIMARY KEY, k int, v sl_item[], a int4[], s text[], d date[], f float8[], z timestamptz[]);
+                CREATE TYPE sl_whole AS (p int4, n numeric, o sl_mood, c char(3), r sl_inner, y interval, j jsonb, e numeric[], m sl_inner[],
+                    g int4range, i inet, b bytea);
+                CREATE TABLE struct_lists (id int PRIMARY KEY, k int, v sl_item[], a int4[], s text[], d date[], f float8[], z timestamptz[],
+                    cw sl_whole, ci sl_inner);
                 """);
         insert(0, 1 + random.nextInt(200));
         export();
@@ -98,8 +104,7 @@ class StructListsTest {
         return rows.columns().stream()
                 .map(column -> column.replaceAll("\\([0-9,]+\\)$", "")
                         .replaceAll(" varchar$", " text")
-                        .replaceAll(" sl_(inner|item|part)$", " record")
-                        .replaceAll(" _sl_part$", " _record"))
+                        .replaceAll(" sl_(item|part)$", " record"))
                 .toList();
     }
 
@@ -117,7 +122,7 @@ class StructListsTest {
     private void insert(int first, int count) {
         boolean hasNulls = chance(2);
         String rows = IntStream.range(first, first + count)
-                .mapToObj(id -> "(%d, %d, %s, %s, %s, %s, %s, %s)"
+                .mapToObj(id -> "(%d, %d, %s, %s, %s, %s, %s, %s, %s, %s)"
                         .formatted(
                                 id,
                                 random.nextInt(4),
@@ -126,7 +131,9 @@ class StructListsTest {
                                 array("text", () -> scalar("q", hasNulls)),
                                 array("date", () -> scalar("d", hasNulls)),
                                 array("float8", () -> scalar("(r).f", hasNulls)),
-                                array("timestamptz", () -> scalar("z", hasNulls))))
+                                array("timestamptz", () -> scalar("z", hasNulls)),
+                                chance(9) ? "NULL" : whole(hasNulls),
+                                chance(9) ? "NULL" : inner(hasNulls)))
                 .collect(Collectors.joining(", "));
         if (count > 0) {
             PostgresOracle.shared().run("INSERT INTO struct_lists VALUES " + rows);
@@ -142,10 +149,33 @@ class StructListsTest {
                 .collect(Collectors.joining(", ", "ARRAY[", "]::" + type + "[]"));
     }
 
-    private String item(boolean hasNulls) {
-        String inner = hasNulls && chance(4)
+    private String inner(boolean hasNulls) {
+        return hasNulls && chance(4)
                 ? "NULL"
                 : "ROW(" + scalar("(r).f", hasNulls) + ", " + scalar("(r).s", hasNulls) + ")::sl_inner";
+    }
+
+    /// Few different ones, whose texts differ where they are equal.
+    private String whole(boolean hasNulls) {
+        return Stream.of(
+                        Integer.toString(random.nextInt(2)),
+                        pick(List.of("1.0", "1.00", "'NaN'", "-2.50")),
+                        pick(List.of("'low'", "'fair'", "'high'")),
+                        pick(List.of("'a'", "'a '", "'b'")),
+                        inner(hasNulls),
+                        pick(List.of("'1 day'", "'24:00'", "'1 mon'")),
+                        pick(List.of("'{\"a\": 1.0}'", "'{\"a\": 1.00}'", "'null'")),
+                        pick(List.of("'{1,2}'", "'{1.0,2}'", "'{NULL}'", "'{}'")),
+                        pick(List.of("'{}'", "ARRAY[" + inner(hasNulls) + "]::sl_inner[]")),
+                        pick(List.of("'[1,3)'", "'empty'")),
+                        pick(List.of("'10.0.0.1'", "'10.0.0.0/8'")),
+                        pick(List.of("'\\x00'", "''")))
+                .map(field -> hasNulls && chance(9) ? "NULL" : field)
+                .collect(Collectors.joining(", ", "ROW(", ")::sl_whole"));
+    }
+
+    private String item(boolean hasNulls) {
+        String inner = inner(hasNulls);
         return "ROW("
                 + MEMBERS.stream()
                         .filter(member -> !member.equals("(r).s"))
@@ -156,9 +186,7 @@ class StructListsTest {
     }
 
     private String part(boolean hasNulls) {
-        String inner = hasNulls && chance(4)
-                ? "NULL"
-                : "ROW(" + scalar("(r).f", hasNulls) + ", " + scalar("(r).s", hasNulls) + ")::sl_inner";
+        String inner = inner(hasNulls);
         return "ROW(" + scalar("p", hasNulls) + ", " + array("text", () -> scalar("q", hasNulls)) + ", " + inner
                 + ")::sl_part";
     }
@@ -184,7 +212,47 @@ class StructListsTest {
 
     private String statement() {
         String where = chance(2) ? "" : " WHERE " + condition("t");
-        return switch (random.nextInt(21)) {
+        return switch (random.nextInt(30)) {
+            case 21 -> {
+                String key = pick(List.of("t.cw", "t.ci", "t.v", "(t.cw).r", "(t.cw).m"));
+                yield "SELECT " + shown(key) + " x, count(*), min(t.id), count(DISTINCT " + composite("t")
+                        + ") FROM struct_lists t" + where + " GROUP BY " + key;
+            }
+            case 22 ->
+                "SELECT row_number() OVER (ORDER BY " + composite("t") + pick(List.of("", " DESC", " NULLS FIRST"))
+                        + ", t.id), t.id FROM struct_lists t" + where;
+            case 23 ->
+                "SELECT t.id, rank() OVER (PARTITION BY " + composite("t") + " ORDER BY " + composite("t")
+                        + ") FROM struct_lists t" + where;
+            case 24 ->
+                "SELECT t.k, " + shown("max(" + composite("t") + ")") + " x, " + shown("min(" + composite("t") + ")")
+                        + " y FROM struct_lists t" + where + " GROUP BY t.k";
+            case 25 -> {
+                String of = pick(List.of("cw", "ci", "v", "(cw).r", "(cw).m"));
+                yield "SELECT " + shown("c") + " x FROM (SELECT " + of + " c FROM struct_lists t" + where
+                        + pick(List.of(
+                                " UNION", " INTERSECT", " EXCEPT", " EXCEPT ALL", " INTERSECT ALL", " UNION ALL"))
+                        + " SELECT " + of + " FROM struct_lists WHERE id % 3 = 1) q";
+            }
+            case 26 -> {
+                String of = composite("a");
+                yield "SELECT a.id, b.id o FROM struct_lists a JOIN struct_lists b ON " + of
+                        + pick(List.of(" = ", " IS NOT DISTINCT FROM ", " < ")) + of.replace("a.", "b.")
+                        + " WHERE a.id % 5 = 1 AND b.id % 3 = 0";
+            }
+            case 27 ->
+                "SELECT q.id, " + ofWhole("q.c") + " x, " + ofWhole("q.c")
+                        + " y FROM (SELECT id, cw c FROM struct_lists t"
+                        + where + pick(List.of(" UNION", " UNION ALL", " EXCEPT"))
+                        + " SELECT id, cw FROM struct_lists WHERE id % 5 = 1) q";
+            case 28 ->
+                "WITH q AS MATERIALIZED (SELECT t.id, t.cw c, t.v FROM struct_lists t" + where + ") SELECT q.id, "
+                        + ofWhole("q.c") + " x, " + ofWhole("q.c") + " y, ((q.v[1]).m["
+                        + number("q").replace("q.k", "q.id")
+                        + "]).x z FROM q";
+            case 29 ->
+                "SELECT t.id, " + ofItem("u") + " x, " + ofItem("u") + " y FROM struct_lists t" + joined("t.v", "u")
+                        + where;
             case 15, 16 ->
                 "SELECT t.id, u.p, "
                         + pick(List.of(
@@ -269,6 +337,62 @@ class StructListsTest {
                 "SELECT t.id, x FROM struct_lists t LEFT JOIN unnest(t." + pick(List.of("a", "s", "d", "f", "z"))
                         + ") x ON true" + where;
         };
+    }
+
+    private String composite(String table) {
+        return pick(List.of(
+                table + ".cw",
+                table + ".ci",
+                "(" + table + ".cw).r",
+                "(" + table + ".cw).m",
+                table + ".v",
+                table + ".v[1]",
+                "(" + table + ".v[1]).r",
+                "(" + table + ".v[1]).m"));
+    }
+
+    /// Of equal values whose texts differ any may be shown.
+    private static String shown(String composite) {
+        return "(" + composite + " IS NULL)";
+    }
+
+    /// A field of a sub-query's composite.
+    private String ofWhole(String composite) {
+        return pick(List.of(
+                        "(C).p",
+                        "(C).n + 1",
+                        "(C).o",
+                        "(C).o < 'high'",
+                        "(C).c || '|'",
+                        "((C).r).f",
+                        "((C).r).s",
+                        "(C).r IS NULL",
+                        "(C).y * 2",
+                        "(C).j -> 'a'",
+                        "(C).e[1]",
+                        "((C).m[1]).s",
+                        "(C).m[1]",
+                        "cardinality((C).m)",
+                        "(C).g @> 2",
+                        "(C).i",
+                        "(C).b",
+                        "C IS NULL",
+                        "to_jsonb((C).r)",
+                        "C = C"))
+                .replace("C", composite);
+    }
+
+    /// A field of an element of a list in one.
+    private String ofItem(String item) {
+        return pick(List.of(
+                        "(E.m[1]).x",
+                        "(E.m[2]).t",
+                        "((E.m[1]).g).s",
+                        "(E.m[1]).g",
+                        "(E.m[cardinality(E.m)]).x",
+                        "(E.m[1]) IS NULL",
+                        "(E.m[1]).t[1]"))
+                .replace("E", item);
     }
 
     private String joined(String lists, String alias) {

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.sql.function.FieldOperator;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -40,26 +41,31 @@ final class CompositeFields extends RelHomogeneousShuttle {
         return new CompositeFields(root.getCluster().getRexBuilder()).visit(root);
     }
 
+    /// The same rows with the table's column of that name behind them; null where there is no way to have it.
+    ///
+    /// @param column the composite's, which is of the same table
+    static RelNode carried(RelNode rel, int column, String name) {
+        return new CompositeFields(rel.getCluster().getRexBuilder()).carrying(rel, column, name);
+    }
+
     @Override
     public RelNode visit(RelNode node) {
-        RelNode rel = super.visit(node);
-        List<RexNode> expressions =
-                switch (rel) {
-                    case Project project -> project.getProjects();
-                    case Filter filter -> List.of(filter.getCondition());
-                    case Join join -> List.of(join.getCondition());
-                    default -> List.of();
-                };
-        Map<RexCall, Integer> fields = new LinkedHashMap<>();
-        expressions.forEach(expression -> expression.accept(new RexVisitorImpl<Void>(true) {
-            @Override
-            public Void visitCall(RexCall call) {
-                if (call.getOperator() instanceof FieldOperator) {
-                    fields.put(call, 0);
-                }
-                return super.visitCall(call);
-            }
-        }));
+        RelNode visited = super.visit(node);
+        Map<RexCall, Integer> all = fields(visited);
+        Set<RexCall> ofTexts = new HashSet<>();
+        all.keySet().stream()
+                .filter(call -> call.getOperands().size() > 1 && !isCarried(visited, call))
+                .forEach(ofTexts::add);
+        RelNode rel = ofTexts.isEmpty()
+                ? visited
+                : visited.accept(new RexShuttle() {
+                    @Override
+                    public RexNode visitCall(RexCall call) {
+                        return ofTexts.contains(call) ? call.getOperands().get(1) : super.visitCall(call);
+                    }
+                });
+        all.keySet().removeAll(ofTexts);
+        Map<RexCall, Integer> fields = all;
         if (fields.isEmpty()) {
             return rel;
         }
@@ -95,6 +101,42 @@ final class CompositeFields extends RelHomogeneousShuttle {
                 references(filtered, 0, width),
                 rel.getRowType().getFieldNames(),
                 Set.of());
+    }
+
+    private static Map<RexCall, Integer> fields(RelNode rel) {
+        List<RexNode> expressions =
+                switch (rel) {
+                    case Project project -> project.getProjects();
+                    case Filter filter -> List.of(filter.getCondition());
+                    case Join join -> List.of(join.getCondition());
+                    default -> List.of();
+                };
+        Map<RexCall, Integer> fields = new LinkedHashMap<>();
+        expressions.forEach(expression -> expression.accept(new RexVisitorImpl<Void>(true) {
+            @Override
+            public Void visitCall(RexCall call) {
+                if (call.getOperator() instanceof FieldOperator) {
+                    fields.put(call, 0);
+                    return null;
+                }
+                return super.visitCall(call);
+            }
+        }));
+        return fields;
+    }
+
+    /// Whether a field can be a column of a node's input.
+    private boolean isCarried(RelNode rel, RexCall field) {
+        if (!(field.getOperands().getFirst() instanceof RexInputRef composite)
+                || !rel.getVariablesSet().isEmpty()) {
+            return false;
+        }
+        String name = field.getOperator().getName();
+        int column = composite.getIndex();
+        int leftWidth = rel.getInput(0).getRowType().getFieldCount();
+        return column < leftWidth
+                ? carrying(rel.getInput(0), column, name) != null
+                : carrying(rel.getInput(1), column - leftWidth, name) != null;
     }
 
     private static RexShuttle columns(Map<RexCall, Integer> fields, IntFunction<RexNode> column) {
@@ -163,9 +205,6 @@ final class CompositeFields extends RelHomogeneousShuttle {
         return references;
     }
 
-    /// The same rows with the table's column of that name behind them; null where there is no way to have it.
-    ///
-    /// @param column the composite's, which is of the same table
     private RelNode carrying(RelNode rel, int column, String name) {
         return switch (rel) {
             case TableScan scan -> {

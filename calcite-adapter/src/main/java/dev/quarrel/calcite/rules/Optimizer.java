@@ -22,6 +22,7 @@ public final class Optimizer {
             new Phase("unnesting", rel -> Unnesting.apply(rel, GroupingRules::setsApart)),
             new Phase("elements", ElementScans::apply),
             new Phase("fields of composites", CompositeFields::apply),
+            new Phase("keys of composites", CompositeKeys::apply),
             new Phase("lists", ListCalls::apply),
             new Phase("inference", Inference::apply),
             new Phase("contradictions", EmptyTables::prune),
@@ -35,6 +36,7 @@ public final class Optimizer {
             Phase.of("simplification", QuarrelRules.SIMPLIFICATION),
             new Phase("extremes", OrderedExtremes::apply),
             new Phase("groupings", GroupingRules::apply),
+            new Phase("keys of composites' groupings", CompositeKeys::apply),
             new Phase("decided keys", DecidedKeys::apply),
             new Phase("order of conditions", FilterOrder::apply),
             Phase.ofWhole("conversion", Conversion::of));

@@ -3,9 +3,11 @@ package dev.quarrel.calcite.rules;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.function.FieldOperator;
+import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.ArrayOperation;
+import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.DataType;
@@ -95,7 +97,7 @@ public final class OtherTypeCheck {
             when set.kind != SqlKind.UNION ->
                 set.getRowType()
                         .getFieldList()
-                        .forEach(field -> requireEquality(field.getType(), "comparing the rows of both sides"));
+                        .forEach(field -> requireGroups(field.getType(), "comparing the rows of both sides"));
             default -> {}
         }
     }
@@ -166,10 +168,12 @@ public final class OtherTypeCheck {
         @Override
         public RexNode visitOver(RexOver over) {
             for (RexNode key : over.getWindow().partitionKeys) {
-                requireEquality(key.getType(), "PARTITION BY");
+                requireGroups(key.getType(), "PARTITION BY");
             }
             for (RexFieldCollation key : over.getWindow().orderKeys) {
-                requireNone(key.left.getType(), "ORDER BY");
+                if (!Operators.hasOrderKey(key.left.getType())) {
+                    requireNone(key.left.getType(), "ORDER BY");
+                }
             }
             for (RexNode operand : over.getOperands()) {
                 if (!isHandedOn(over.getAggOperator())) {
@@ -208,7 +212,8 @@ public final class OtherTypeCheck {
         }
 
         private void requireHandedOn(RexCall call, RelDataType type) {
-            boolean isKey = SqlTypes.isKeyedRow(type) && call.getOperator() instanceof CatalogFunction;
+            boolean isKey = call.getOperator() instanceof CatalogFunction function
+                    && (SqlTypes.isKeyedRow(type) || function.row().equals(RecordRows.FIELD));
             if (isKey || isDocument(type) && isAllowed(call)) {
                 return;
             }
@@ -232,7 +237,7 @@ public final class OtherTypeCheck {
                             && SqlTypes.other(type) != null
                             && SqlTypes.other(type).isCastAsHeld();
                     boolean isSame =
-                            SqlTypes.other(type) != null && SqlTypes.other(type).equals(SqlTypes.other(call.getType()));
+                            SqlTypes.other(type) != null && SqlTypes.other(type).isSame(SqlTypes.other(call.getType()));
                     if (!isSame && !(isText && withCasts)) {
                         throw unsupported(type, "a cast");
                     }

@@ -6,7 +6,6 @@ import dev.quarrel.calcite.sql.WindowEdges;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
-import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.ir.AggregateCall;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.ir.LocalAggregate;
@@ -137,7 +136,7 @@ record Windows(RelNode input, List<RexNode> expressions) {
 
         /// The column that orders as the expression does, and whose values are equal where that's are.
         private int key(RexNode node) {
-            return column(SqlTypes.isKeyed(node.getType()) ? Operators.orderKey(new RexMaker(rexBuilder), node) : node);
+            return column(Operators.orderKey(new RexMaker(rexBuilder), node));
         }
 
         private Spec spec(RexWindow window) {

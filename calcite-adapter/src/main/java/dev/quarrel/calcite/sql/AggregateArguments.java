@@ -152,6 +152,12 @@ final class AggregateArguments {
                     List.of(),
                     ProxyAggregate.ofPlaces(labels, maker));
         }
+        if (isExtreme
+                && exprs.size() == 1
+                && exprs.getFirst() instanceof Expr.Value value
+                && SqlTypes.isKeyedRow(value.rex().getType())) {
+            return ofRows(value);
+        }
         List<SqlType> types = FunctionCalls.types(exprs);
         Map<Signature, AggregateFunction> added = analysis.functions().addedAggregates(name);
         List<Signature> known =
@@ -302,11 +308,36 @@ final class AggregateArguments {
         return value.withValues(List.of(value.values().getFirst(), time.rex()));
     }
 
+    /// The least or greatest of composites, which PostgreSQL has as a record, or of arrays of them.
+    private Converted ofRows(Expr.Value value) {
+        RelDataType own = maker.nullable(value.rex().getType(), false);
+        analysis.collations().orderRows(own);
+        OtherType rows = SqlTypes.other(own);
+        OtherType record = OtherType.RECORD;
+        ProxyAggregate proxy = ProxyAggregate.ofRows(
+                rows.isRow()
+                        ? SqlTypes.relType(
+                                maker.factory(),
+                                new OtherType(
+                                        record.oid(), record.name(), List.of(), rows.isStyled(), true, rows.fields()))
+                        : own,
+                maker);
+        RexNode seen = proxy.argument(value.rex());
+        return new Converted(List.of(seen), SqlType.OTHER, proxy.type(seen), List.of(value), proxy);
+    }
+
     private Converted ofArrays(Expr element, int at) {
         if (element.type() == SqlType.UNKNOWN) {
             throw expressions.calls().noFunction("array_agg", List.of(SqlType.UNKNOWN), true, at);
         }
         Expr.Value value = conversions.resolved(element);
+        if (value.type() == SqlType.OTHER
+                && SqlTypes.other(value.rex().getType()).isRow()) {
+            ProxyAggregate proxy = ProxyAggregate.ofElements(
+                    expressions.arrays().arrayType(value.rex().getType()), maker);
+            RexNode text = proxy.argument(value.rex());
+            return new Converted(List.of(text), SqlType.OTHER, maker.rel(SqlType.TEXT_ARRAY), List.of(value), proxy);
+        }
         // Arrays have as many dimensions as they have, whatever their type.
         SqlType type = value.type().isArray() ? value.type() : value.type().array();
         if (type == null) {

@@ -11,6 +11,7 @@ import dev.quarrel.calcite.sql.convert.CommonTypes;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.EnumTypes;
 import dev.quarrel.calcite.sql.convert.ParameterTypes;
+import dev.quarrel.calcite.sql.convert.RecordFields;
 import dev.quarrel.calcite.sql.convert.StatementText;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
@@ -120,6 +121,10 @@ final class Analysis {
 
     Conversions conversions() {
         return conversions;
+    }
+
+    RecordFields recordFields() {
+        return new RecordFields(maker, conversions, collations);
     }
 
     CommonTypes commonTypes() {

@@ -22,6 +22,8 @@ import dev.quarrel.core.function.ArrayOperation;
 import dev.quarrel.core.function.FunctionCatalog;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -32,6 +34,7 @@ import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 
@@ -225,6 +228,22 @@ final class ArrayCalls {
         throw analysis.unsupported(at, "a subscript here");
     }
 
+    /// Whether it is an array of composites whose fields are known.
+    static boolean isOfRows(Expr.Value value) {
+        OtherType type = SqlTypes.other(value.rex().getType());
+        return type != null && !type.isRow() && !type.fields().isEmpty();
+    }
+
+    /// How many elements such an array has; null for any other value.
+    Expr.Value cardinality(SqlNode array, ExpressionAnalyzer expressions) {
+        Expr.Value value =
+                array.isA(SqlKind.QUERY) || !(expressions.analyze(array) instanceof Expr.Value own) ? null : own;
+        FunctionRow row = FunctionCatalog.named("cardinality").getFirst().of(PgType.TEXT);
+        return value == null || !isOfRows(value)
+                ? null
+                : new Expr.Value(CatalogFunction.call(maker, row, List.of(value.rex())), INT4, value.at());
+    }
+
     /// An element or a slice of a list of structs, which is held as text, as are the elements.
     ///
     /// @param rows of a composite's array type, or text
@@ -279,10 +298,28 @@ final class ArrayCalls {
                 maker.factory(),
                 new OtherType(
                         isKnown ? (int) oid : OtherType.RECORD.oid(),
-                        isKnown ? name : OtherType.RECORD.name(),
+                        name.isEmpty() ? OtherType.RECORD.name() : name,
                         List.of(),
                         array.isStyled(),
-                        true));
+                        true,
+                        array.fields()));
+    }
+
+    /// The NOT NULL type of arrays of composites of a type.
+    RelDataType arrayType(RelDataType row) {
+        OtherType element = SqlTypes.other(row);
+        String name = element.name() + "[]";
+        long oid = analysis.context().objectIds().find(PgType.REGTYPE, name);
+        OtherType records = OtherType.recordsOf(element.fields());
+        return SqlTypes.relType(
+                maker.factory(),
+                new OtherType(
+                        oid > 0 ? (int) oid : records.oid(),
+                        name,
+                        List.of(),
+                        element.isStyled(),
+                        false,
+                        element.fields()));
     }
 
     private RexNode number(Expr bound, int absent) {
@@ -323,7 +360,8 @@ final class ArrayCalls {
     /// - Source: PostgreSQL's `information_schema.sql`.
     static final class ExpandedArrays {
         private static final String NAME = "_pg_expandarray";
-        private static final OtherType TYPE = OtherType.recordOf(List.of("int2", "int4"));
+        private static final OtherType TYPE =
+                OtherType.recordOf(List.of(new Field("x", DataType.INT16, true), new Field("n", DataType.INT32, true)));
         private static final List<String> FIELDS = List.of("x", "n");
 
         private final FunctionCalls calls;

@@ -8,6 +8,7 @@ import dev.quarrel.calcite.sql.Scope.Entry;
 import dev.quarrel.calcite.sql.Scope.FromItem;
 import dev.quarrel.calcite.sql.Scope.Visible;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.RecordFields;
 import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.function.FieldOperator;
 import dev.quarrel.calcite.sql.type.DeclaredTable;
@@ -19,6 +20,8 @@ import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.pg.Identifiers;
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.DataType;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -487,7 +490,7 @@ final class Columns {
         }
         List<RexNode> operands = new ArrayList<>();
         for (RexNode value : values.subList(0, values.size() - 1)) {
-            operands.add(maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), value));
+            operands.add(RecordFields.presence(maker, value));
             operands.add(value);
         }
         operands.add(last);
@@ -503,6 +506,7 @@ final class Columns {
 
         private final Columns columns;
         private final Scope scope;
+        private final Function<SqlNode, Expr> values;
         private final Subscripts subscripts;
 
         /// Analyses `array[i]` where the array is known.
@@ -512,9 +516,10 @@ final class Columns {
             Expr of(Expr.Value array, SqlCall item);
         }
 
-        Composites(Columns columns, Scope scope, Subscripts subscripts) {
+        Composites(Columns columns, Scope scope, Function<SqlNode, Expr> values, Subscripts subscripts) {
             this.columns = columns;
             this.scope = scope;
+            this.values = values;
             this.subscripts = subscripts;
         }
 
@@ -537,6 +542,11 @@ final class Columns {
             String column();
 
             SqlType type();
+
+            /// The same as the column has it, with what is known of its fields; null where nobody can say.
+            default RelDataType rowType() {
+                return null;
+            }
 
             /// The table's columns, parts of this one among them.
             List<String> parts();
@@ -733,7 +743,7 @@ final class Columns {
             return whole.parts().stream().map(path).filter(Objects::nonNull).toList();
         }
 
-        private static Source fields(Whole whole) {
+        private Source fields(Whole whole) {
             return new Source() {
                 @Override
                 public List<FieldPath> paths() {
@@ -742,7 +752,14 @@ final class Columns {
 
                 @Override
                 public Expr.Value value(FieldPath path, int at) {
-                    return whole.part(path.toString(), at);
+                    Expr.Value held = whole.part(path.toString(), at);
+                    Field told = whole.rowType() == null
+                            ? null
+                            : RecordFields.find(RecordFields.of(whole.rowType()), path.fields());
+                    // Files hold the texts of intervals that are members.
+                    return told != null && told.type() instanceof DataType.Interval && held.type() == SqlType.TEXT
+                            ? columns.analysis.conversions().convert(held, SqlType.INTERVAL, Expr.NO_TYPMOD)
+                            : held;
                 }
             };
         }
@@ -754,9 +771,31 @@ final class Columns {
                     return Composites.paths(array.whole(), FilePart::ofMembers);
                 }
 
+                /// From the element's text; null where its fields are not known.
+                private Expr.Value ofText(FieldPath path, int at) {
+                    return Composites.this.values.apply(item) instanceof Expr.Value element
+                            ? columns.analysis.recordFields().field(element.rex(), path.fields(), at)
+                            : null;
+                }
+
+                /// Files hold their texts.
+                private boolean isOfIntervals(FieldPath path) {
+                    RelDataType column = array.whole().rowType();
+                    FieldPath lists = FieldPath.parse(array.name());
+                    Field told = column == null
+                            ? null
+                            : RecordFields.ofElements(
+                                    column, lists == null ? List.of() : lists.fields(), path.fields());
+                    return told != null && told.type() instanceof DataType.Interval;
+                }
+
                 @Override
                 public Expr.Value value(FieldPath path, int at) {
                     Expr.Value values = array.whole().part(FilePart.Kind.MEMBERS.of(path.toString()), at);
+                    Expr.Value ofText = values.type().isArray() && !isOfIntervals(path) ? null : ofText(path, at);
+                    if (ofText != null) {
+                        return ofText;
+                    }
                     if (!values.type().isArray()) {
                         throw columns.analysis.unsupported(
                                 at, "the field \"" + path.lastField() + "\" of an array's element, by its type,");
@@ -902,6 +941,13 @@ final class Columns {
                 }
 
                 @Override
+                public RelDataType rowType() {
+                    int index = place.column().index();
+                    RelDataType row = place.level().from().rel().getRowType();
+                    return index < 0 ? null : row.getFieldList().get(index).getType();
+                }
+
+                @Override
                 public SqlType type() {
                     return place.column().type();
                 }
@@ -953,6 +999,11 @@ final class Columns {
                 }
 
                 @Override
+                public RelDataType rowType() {
+                    return value.rex().getType();
+                }
+
+                @Override
                 public List<String> parts() {
                     return origin.scan().getRowType().getFieldNames();
                 }
@@ -976,7 +1027,7 @@ final class Columns {
                 return switch (rel) {
                     case TableScan scan ->
                         new Origin(scan, scan.getRowType().getFieldNames().get(index));
-                    case WithRows rows -> of(rows.getInput(), index);
+                    case WithRows rows -> isMadeOnce(rows, index) ? null : of(rows.getInput(), index);
                     case Filter filter -> of(filter.getInput(), index);
                     case Sort sort -> of(sort.getInput(), index);
                     case Project project ->
@@ -992,6 +1043,26 @@ final class Columns {
                 };
             }
 
+            /// Whether the table's columns are out of reach, and the text tells the fields.
+            private static boolean isMadeOnce(WithRows rows, int index) {
+                OtherType type = SqlTypes.other(
+                        rows.getRowType().getFieldList().get(index).getType());
+                return rows.query().materialized() == WithRows.Materialized.YES
+                        && type != null
+                        && !type.fields().isEmpty();
+            }
+
+            /// The composite, and the field as it is read from its text, where that is known.
+            private static List<RexNode> operands(
+                    Analysis analysis, RexNode whole, String name, RelDataType type, int at) {
+                FieldPath path = FieldPath.parse(name);
+                Expr.Value ofText =
+                        path == null ? null : analysis.recordFields().field(whole, path.fields(), at);
+                return ofText == null
+                        ? List.of(whole)
+                        : List.of(whole, analysis.maker().cast(analysis.maker().nullable(type, true), ofText.rex()));
+            }
+
             Expr.Value part(Analysis analysis, RexNode whole, String name, int at) {
                 int index = scan.getRowType().getFieldNames().indexOf(name);
                 RelDataType type = scan.getRowType().getFieldList().get(index).getType();
@@ -1004,7 +1075,10 @@ final class Columns {
                         analysis.collations().ofColumn(sqlType, declared == null ? null : declared.collation(index)));
                 RexNode part = analysis.maker()
                         .builder()
-                        .makeCall(analysis.maker().nullable(type, true), new FieldOperator(name), List.of(whole));
+                        .makeCall(
+                                analysis.maker().nullable(type, true),
+                                new FieldOperator(name),
+                                operands(analysis, whole, name, type, at));
                 return column.value(part, at);
             }
         }

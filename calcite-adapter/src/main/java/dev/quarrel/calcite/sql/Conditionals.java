@@ -5,11 +5,13 @@ import dev.quarrel.calcite.sql.convert.Collations;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
+import dev.quarrel.calcite.sql.convert.RecordFields;
 import dev.quarrel.calcite.sql.function.FunctionTable;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.Overloads;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.type.Collation;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.SqlState;
@@ -101,7 +103,7 @@ final class Conditionals {
         List<RexNode> operands = new ArrayList<>();
         for (int index = 0; index < values.size() - 1; index++) {
             RexNode value = values.get(index).rex();
-            operands.add(maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), value));
+            operands.add(RecordFields.presence(maker, value));
             operands.add(value);
         }
         operands.add(values.get(values.size() - 1).rex());
@@ -115,11 +117,17 @@ final class Conditionals {
         }
         Expr left = expressions.analyze(call.operand(0));
         Expr right = expressions.analyze(call.operand(1));
-        Expr.Value value = OtherTypes.enumOf(left) != null ? (Expr.Value) left : compared(left, right, at);
+        boolean isItself = OtherTypes.enumOf(left) != null || isRow(left);
+        Expr.Value value = isItself ? (Expr.Value) left : compared(left, right, at);
         RexNode equal = operators.call("=", value, right, () -> at).rex();
         List<RexNode> operands = List.of(equal, maker.nullOf(value.rex().getType()), value.rex());
         Expr.Value result = oneOf(List.of(value), true, SqlStdOperatorTable.CASE, operands, at);
         return analysis.collations().collated(result, List.of(left, right));
+    }
+
+    private static boolean isRow(Expr expr) {
+        return expr instanceof Expr.Value value
+                && SqlTypes.isKeyedRow(value.rex().getType());
     }
 
     /// The left operand of `=` as it is compared.
@@ -140,10 +148,13 @@ final class Conditionals {
                 .filter(Objects::nonNull)
                 .findFirst()
                 .orElse(null);
-        if (type == SqlType.OTHER && ordered == null) {
+        if (type == SqlType.OTHER && ordered == null && !exprs.stream().anyMatch(Conditionals::isRow)) {
             throw expressions.calls().noFunction(name, FunctionCalls.types(exprs), false, at);
         }
         List<Expr.Value> values = analysis.commonTypes().unified(exprs, type, name);
+        if (type == SqlType.OTHER && ordered == null) {
+            return extremeRow(name, values, at);
+        }
         if (type == SqlType.OTHER) {
             List<Expr.Value> places = new ArrayList<>();
             values.forEach(
@@ -152,6 +163,21 @@ final class Conditionals {
             return new Expr.Value(OtherTypes.label(maker, place, ordered), SqlType.OTHER, at);
         }
         return extreme(name, values, at);
+    }
+
+    /// Of composites, or arrays of them, by keys with the values behind them.
+    private Expr.Value extremeRow(String name, List<Expr.Value> values, int at) {
+        RelDataType type = maker.nullable(values.getFirst().rex().getType(), false);
+        if (!SqlTypes.isKeyedRow(type)) {
+            throw expressions
+                    .calls()
+                    .noFunction(name, values.stream().map(Expr.Value::type).toList(), false, at);
+        }
+        List<Expr.Value> ranked = values.stream()
+                .map(each -> new Expr.Value(Operators.ranked(maker, each.rex()), SqlType.BYTEA, each.at()))
+                .toList();
+        RexNode found = Operators.unrankedRow(maker, extreme(name, ranked, at).rex(), type);
+        return new Expr.Value(found, SqlType.OTHER, at);
     }
 
     private Expr.Value extreme(String name, List<Expr.Value> values, int at) {

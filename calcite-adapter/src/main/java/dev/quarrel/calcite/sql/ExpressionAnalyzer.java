@@ -9,6 +9,7 @@ import dev.quarrel.calcite.sql.convert.AnalyzedNode;
 import dev.quarrel.calcite.sql.convert.Collating;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.RecordFields;
 import dev.quarrel.calcite.sql.convert.TypeNames;
 import dev.quarrel.calcite.sql.series.DesignatedTimestamp;
 import dev.quarrel.calcite.sql.series.GapfillQuery;
@@ -75,7 +76,10 @@ final class ExpressionAnalyzer {
         this.conversions = analysis.conversions();
         this.columns = new Columns(analysis);
         this.composites = new Columns.Composites(
-                columns, scope, (array, item) -> arrays().subscript(array, subscripts(item), Positions.start(item)));
+                columns,
+                scope,
+                this::analyze,
+                (array, item) -> arrays().subscript(array, subscripts(item), Positions.start(item)));
         this.subQueries = new SubQueries(analysis, scope, this);
         this.arrays = new ArrayCalls(analysis, scope);
         this.operators = new OperatorCalls(analysis, arrays);
@@ -350,7 +354,7 @@ final class ExpressionAnalyzer {
         if (subscripts.size() == 1
                 && subscripted instanceof Expr.Value rows
                 && rows.type() != SqlType.JSONB
-                && composites.cardinality(array) != null) {
+                && (ArrayCalls.isOfRows(rows) || composites.cardinality(array) != null)) {
             return arrays.rows(rows, subscripts.getFirst(), at);
         }
         return subscripted.type() == SqlType.JSONB
@@ -552,6 +556,11 @@ final class ExpressionAnalyzer {
             return found.type() == SqlType.UNKNOWN ? conversions.resolved(found) : found;
         }
         if (call.operand(1) instanceof SqlIdentifier field
+                && value instanceof Expr.Value composite
+                && !RecordFields.of(composite.rex().getType()).isEmpty()) {
+            return fieldOf(composite, field.getSimple());
+        }
+        if (call.operand(1) instanceof SqlIdentifier field
                 && value instanceof Expr.Value plain
                 && plain.type() != SqlType.OTHER
                 && plain.type() != SqlType.UNKNOWN) {
@@ -562,6 +571,23 @@ final class ExpressionAnalyzer {
                             + plain.type().displayName() + ", which is not a composite type");
         }
         throw analysis.unsupported(at, "a field of a row value");
+    }
+
+    /// - Errors: 42703, also for a record, whose fields PostgreSQL does not know.
+    private Expr.Value fieldOf(Expr.Value composite, String name) {
+        OtherType type = SqlTypes.other(composite.rex().getType());
+        boolean isRecord = type.name().equals(OtherType.RECORD.name());
+        Expr.Value found =
+                isRecord ? null : analysis.recordFields().field(composite.rex(), List.of(name), composite.at());
+        if (found == null) {
+            throw analysis.error(
+                    SqlState.UNDEFINED_COLUMN,
+                    insideParentheses(composite.at()),
+                    isRecord
+                            ? "could not identify column \"" + name + "\" in record data type"
+                            : "column \"" + name + "\" not found in data type " + type.name());
+        }
+        return found;
     }
 
     /// Where what stands in parentheses begins: the syntax tree's place is theirs.

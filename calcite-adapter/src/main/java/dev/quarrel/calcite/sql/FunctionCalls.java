@@ -141,7 +141,8 @@ final class FunctionCalls {
     private Expr length(String name, SqlCall call, int at) {
         boolean isLength = name.equals("array_length") || name.equals("array_upper");
         boolean isAsked = name.equals("cardinality") ? call.operandCount() == 1 : isLength && call.operandCount() == 2;
-        Expr.Value count = isAsked ? expressions.composites().cardinality(call.operand(0)) : null;
+        Expr.Value held = isAsked ? expressions.composites().cardinality(call.operand(0)) : null;
+        Expr.Value count = isAsked && held == null ? arrays.cardinality(call.operand(0), expressions) : held;
         if (count == null || !isLength) {
             return count == null ? null : count.at(at);
         }
@@ -258,8 +259,9 @@ final class FunctionCalls {
     }
 
     private Expr unnest(SqlCall call, int at) {
-        boolean isOfStructs =
-                call.operandCount() == 1 && expressions.composites().cardinality(call.operand(0)) != null;
+        boolean isOfStructs = call.operandCount() == 1
+                && (expressions.composites().cardinality(call.operand(0)) != null
+                        || arrays.cardinality(call.operand(0), expressions) != null);
         if (!isOfStructs) {
             return enums.unnest(call, at);
         }

@@ -9,11 +9,13 @@ import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.RowsOperator;
 import dev.quarrel.calcite.sql.type.SqlTypes;
+import dev.quarrel.core.pg.FieldPath;
 import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.type.SqlState;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -478,6 +480,7 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
             }
             ImmutableBitSet decided = ImmutableBitSet.of();
             for (Entry entry : from.entries()) {
+                decided = decided.union(fields(entry, grouped));
                 if (entry.row() instanceof Whole.OfTable table
                         && !table.primaryKey().isEmpty()) {
                     List<Integer> fields = new ArrayList<>();
@@ -491,6 +494,41 @@ record Grouping(List<RexNode> keys, List<Integer> items, List<ImmutableBitSet> s
                 }
             }
             return decided;
+        }
+
+        /// The columns that are fields of composites among the groups' keys.
+        private static ImmutableBitSet fields(Entry entry, ImmutableBitSet grouped) {
+            Set<FieldPath> composites = new HashSet<>();
+            for (int index = 0; index < entry.columns().size(); index++) {
+                int column = entry.columns().get(index).index();
+                if (entry.row() instanceof Whole.OfTable table && column >= 0 && grouped.get(column)) {
+                    composites.add(new FieldPath(table.columns().get(index)));
+                }
+            }
+            for (Scope.Visible hidden : entry.hidden()) {
+                FieldPath path = FieldPath.parse(hidden.name());
+                if (path != null && grouped.get(hidden.index())) {
+                    composites.add(path);
+                }
+            }
+            ImmutableBitSet fields = ImmutableBitSet.of();
+            for (Scope.Visible hidden : entry.hidden()) {
+                FieldPath path = FieldPath.parse(hidden.name());
+                if (path != null && isWithin(path, composites)) {
+                    fields = fields.set(hidden.index());
+                }
+            }
+            return fields;
+        }
+
+        private static boolean isWithin(FieldPath path, Set<FieldPath> composites) {
+            for (int depth = 0; depth < path.fields().size(); depth++) {
+                if (composites.contains(
+                        new FieldPath(path.column(), path.fields().subList(0, depth)))) {
+                    return true;
+                }
+            }
+            return false;
         }
 
         private final class Finder extends RexVisitorImpl<Void> {

@@ -83,7 +83,8 @@ final class JsonValues {
             SqlIdentifier alias = name.isStar() ? name.skipLast(1) : name;
             return row(row, index -> column(alias, row, index));
         }
-        return input(expr);
+        Expr.Row composite = analysis.recordFields().row(expr);
+        return composite == null ? input(expr) : composite(node, composite);
     }
 
     /// What a table's column has in parts: a composite, or lists with such; null for any other value.

@@ -63,7 +63,27 @@ final class ListComparisons {
         }
         SqlNode node = call.operand(0);
         Expr left = expressions.analyze(node);
+        Expr inRows = left.type() == SqlType.OTHER && list.getList().stream().anyMatch(RowComparisons::isWritten)
+                ? inRows(node, list, negated, at)
+                : null;
+        if (inRows != null) {
+            return inRows;
+        }
         return inList(left, expressions.analyzeAll(list.getList()), negated ? "<>" : "=", negated, node, at);
+    }
+
+    /// A composite among rows that are written out; null where it is none, or one of them is none.
+    private Expr inRows(SqlNode node, SqlNodeList list, boolean negated, int at) {
+        RowComparisons composites = new RowComparisons(analysis, operators, expressions);
+        List<RexNode> parts = new ArrayList<>();
+        for (SqlNode item : list) {
+            Expr.Value part = composites.of(negated ? "<>" : "=", node, item, () -> analysis.operatorAfter(node));
+            if (part == null) {
+                return null;
+            }
+            parts.add(part.rex());
+        }
+        return Expr.Value.bool(negated ? maker.and(parts) : maker.or(parts), at);
     }
 
     /// `left op ANY (items)`, or ALL.

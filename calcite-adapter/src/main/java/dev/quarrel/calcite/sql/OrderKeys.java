@@ -37,6 +37,7 @@ final class OrderKeys {
     /// labels, and themselves for all others.
     static RexNode of(Analysis analysis, Expr.Value value) {
         if (Operators.hasOrderKey(value.rex().getType())) {
+            analysis.collations().orderRows(value.rex().getType());
             return Operators.orderKey(analysis.maker(), analysis.collations().sortKey(value));
         }
         return value.type() == SqlType.OTHER
@@ -49,6 +50,7 @@ final class OrderKeys {
     /// @param at where the column is named
     int of(int column, int at) {
         RexNode value = values.get(column);
+        analysis.collations().orderRows(value.getType());
         Collation collation = analysis.collations().sorting(columns.get(column).value(value, at));
         if (collation == null) {
             return column;

@@ -42,7 +42,9 @@ final class Predicates {
     Expr isNull(SqlNode operand, SqlOperator operator, int at) {
         boolean isUnion = expressions.composites().tag(operand) != null; // NULL where its value is
         Expr.Row composite = isUnion ? null : expressions.composites().row(operand);
-        Expr expr = composite == null ? expressions.analyze(operand) : composite;
+        Expr own = composite == null ? expressions.analyze(operand) : composite;
+        Expr.Row known = isUnion ? null : analysis.recordFields().row(own);
+        Expr expr = known == null ? own : known;
         if (expr instanceof Expr.Parameter(int index, int parameterAt)) {
             throw analysis.error(
                     SqlState.INDETERMINATE_DATATYPE,
@@ -57,8 +59,12 @@ final class Predicates {
                     parts.add(maker.literal(operator == SqlStdOperatorTable.IS_NOT_NULL));
                     continue;
                 }
+                RexNode part = conversions.resolved(item).rex();
+                boolean isRow = SqlTypes.other(part.getType()) != null
+                        && SqlTypes.other(part.getType()).isRow();
+                // A composite within is asked whether it is NULL itself, not its fields.
                 parts.add(maker.notNull(
-                        operator, maker.bool(), conversions.resolved(item).rex()));
+                        operator, maker.bool(), isRow ? maker.cast(maker.rel(SqlType.TEXT), part) : part));
             }
             return Expr.Value.bool(parts.isEmpty() ? maker.literal(true) : maker.and(parts), at);
         }

@@ -84,6 +84,29 @@ final class ProxyAggregate {
                 null, UnaryOperator.identity(), place -> OtherTypes.label(maker, place, labels), true, maker);
     }
 
+    /// min and max of rows, or of arrays of rows, whose type is `type` then.
+    static ProxyAggregate ofRows(RelDataType type, RexMaker maker) {
+        return new ProxyAggregate(
+                null,
+                each -> Operators.ranked(maker, each),
+                bytes -> Operators.unrankedRow(maker, bytes, type),
+                true,
+                maker);
+    }
+
+    /// array_agg of values that are held as text.
+    ///
+    /// @param type of the array
+    static ProxyAggregate ofElements(RelDataType type, RexMaker maker) {
+        return new ProxyAggregate(
+                null,
+                each -> maker.cast(
+                        maker.nullable(maker.rel(SqlType.TEXT), each.getType().isNullable()), each),
+                array -> maker.cast(maker.nullable(type, true), array),
+                false,
+                null);
+    }
+
     /// The same aggregate over keys of the values.
     ///
     /// @param value what has the key

@@ -33,6 +33,8 @@ import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 /// - Nulls: the comparison is NULL where a composite is NULL, which is another thing than a row of NULLs.
 /// - Source: PostgreSQL's `rowtypes.c` (record_cmp, record_eq).
 final class RowComparisons {
+    private static final int MAX_COLUMNS = 8;
+
     private final Analysis analysis;
     private final RexMaker maker;
     private final OperatorCalls operators;
@@ -62,6 +64,10 @@ final class RowComparisons {
 
         private boolean isComposite() {
             return isNull != null;
+        }
+
+        private int leaves() {
+            return isComposite() ? parts.stream().mapToInt(Part::leaves).sum() : 1;
         }
     }
 
@@ -143,16 +149,46 @@ final class RowComparisons {
         return pair == null ? null : equal(pair.left, pair.right, place);
     }
 
+    private static boolean haveKeys(Part left, Part right) {
+        return left.value instanceof Expr.Value one
+                && right.value instanceof Expr.Value two
+                && SqlTypes.isKeyedRow(one.rex().getType())
+                && SqlTypes.isKeyedRow(two.rex().getType());
+    }
+
     private record Pair(Part left, Part right) {}
 
     private Part whole(SqlNode node) {
-        return expressions.composites().whole(node, expressions::analyze, maker);
+        Part column = expressions.composites().whole(node, expressions::analyze, maker);
+        return column != null || isWritten(node) || node.isA(SqlKind.QUERY) ? column : whole(expressions.analyze(node));
+    }
+
+    /// A composite that is no column; null for anything else.
+    private Part whole(Expr value) {
+        Expr.Row fields = analysis.recordFields().row(value);
+        if (fields == null) {
+            return null;
+        }
+        List<Part> parts = new ArrayList<>();
+        for (Expr field : fields.items()) {
+            Part inner = whole(field);
+            parts.add(inner == null ? new Part(field, null, List.of()) : inner);
+        }
+        RexNode text = maker.cast(maker.rel(SqlType.TEXT), ((Expr.Value) value).rex());
+        return new Part(value, maker.notNull(SqlStdOperatorTable.IS_NULL, maker.bool(), text), parts);
     }
 
     private Pair pair(SqlNode leftNode, SqlNode rightNode) {
         Part left = whole(leftNode);
         Part right = whole(rightNode);
         if (left == null && right == null) {
+            return null;
+        }
+        // Keys of the whole are compared faster than so many columns.
+        if (left != null
+                && right != null
+                && left.leaves() + right.leaves() > 2 * MAX_COLUMNS
+                && haveKeys(left, right)) {
             return null;
         }
         left = left == null ? written(leftNode, right) : left;

@@ -16,6 +16,8 @@ import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.function.RecordRows;
+import dev.quarrel.core.pg.RowShape;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -232,7 +234,7 @@ final class RowPaths {
         }
         if (item.cycle() != null) {
             type.add(Integer.toString(next++), maker.nullable(maker.rel(otherwise.type(), otherwise.typmod()), true));
-            type.add(Integer.toString(next), nullable(OtherType.recordsOf(typeNames(cycled))));
+            type.add(Integer.toString(next), nullable(OtherType.recordsOf(fields(cycled))));
         }
         return type.build();
     }
@@ -241,19 +243,24 @@ final class RowPaths {
         return maker.nullable(SqlTypes.relType(maker.factory(), type), true);
     }
 
-    private List<String> typeNames(List<Integer> columns) {
-        List<String> names = new ArrayList<>();
-        columns.forEach(column -> names.add(own.get(column).type().pgType().typeName()));
-        return names;
+    private List<Field> fields(List<Integer> columns) {
+        List<Field> fields = new ArrayList<>();
+        columns.forEach(column ->
+                fields.add(field(own.get(column).name(), own.get(column).type())));
+        return fields;
+    }
+
+    private static Field field(String name, SqlType type) {
+        return new Field(name, type.pgType().dataType(), true, type.pgType().formatName());
     }
 
     private OtherType sequence() {
-        List<String> names = typeNames(searched);
+        List<Field> fields = fields(searched);
         if (item.search().isDepthFirst()) {
-            return OtherType.recordsOf(names);
+            return OtherType.recordsOf(fields);
         }
-        names.addFirst(SqlType.INT8.pgType().typeName());
-        return OtherType.recordOf(names);
+        fields.addFirst(field("depth", SqlType.INT8));
+        return OtherType.recordOf(fields);
     }
 
     /// The UNION whose second term has the added columns of the row that it comes from.
@@ -342,7 +349,7 @@ final class RowPaths {
         }
         if (item.cycle() != null) {
             values.add(otherwise.rex());
-            values.add(typed(array(row(rows, cycled, null)), OtherType.recordsOf(typeNames(cycled))));
+            values.add(typed(array(row(rows, cycled, null)), OtherType.recordsOf(fields(cycled))));
         }
         return project(rows, values);
     }
@@ -360,7 +367,7 @@ final class RowPaths {
         List<RexNode> values = own(input);
         if (item.search() != null) {
             RexNode before = maker.builder().makeInputRef(input, own.size());
-            RexNode types = names(sequence().fields());
+            RexNode types = shape(sequence().fields());
             RexNode next = item.search().isDepthFirst()
                     ? call(RecordRows.APPEND, before, row(input, searched, null))
                     : row(input, searched, call(RecordRows.NEXT_DEPTH, before, types));
@@ -369,14 +376,14 @@ final class RowPaths {
         if (item.cycle() != null) {
             RexNode path = maker.builder().makeInputRef(input, mark + 1);
             RexNode row = row(input, cycled, null);
-            RexNode isClosed = call(RecordRows.IS_IN, path, row, names(typeNames(cycled)));
+            RexNode isClosed = call(RecordRows.IS_IN, path, row, shape(fields(cycled)));
             RelDataType type = maker.nullable(maker.rel(otherwise.type(), otherwise.typmod()), true);
             values.add(maker.cases(
                     type,
                     maker.notNull(SqlStdOperatorTable.IS_TRUE, maker.bool(), isClosed),
                     value.rex(),
                     otherwise.rex()));
-            values.add(typed(call(RecordRows.APPEND, path, row), OtherType.recordsOf(typeNames(cycled))));
+            values.add(typed(call(RecordRows.APPEND, path, row), OtherType.recordsOf(fields(cycled))));
         }
         return project(input, values);
     }
@@ -409,8 +416,8 @@ final class RowPaths {
         return call(RecordRows.ARRAY, row);
     }
 
-    private RexNode names(List<String> types) {
-        return maker.string(String.join(",", types), maker.rel(SqlType.TEXT));
+    private RexNode shape(List<Field> fields) {
+        return maker.string(RowShape.ofRows(fields).text(), maker.rel(SqlType.TEXT));
     }
 
     private RexNode call(FunctionRow function, RexNode... operands) {

@@ -268,7 +268,9 @@ final class SelectAnalyzer {
     /// - Errors: 42809 for what is no row.
     private void fields(SqlNode value) {
         Expr.Row composite = expressions.composites().row(value);
-        Expr expr = composite == null ? expressions.analyze(value) : composite;
+        Expr own = composite == null ? expressions.analyze(value) : composite;
+        Expr.Row known = analysis.recordFields().row(own);
+        Expr expr = known == null ? own : known;
         if (!(expr instanceof Expr.Row row)) {
             if (expr.type() == SqlType.OTHER) {
                 throw analysis.unsupported(expr.at(), "the fields of a row value");
@@ -445,6 +447,7 @@ final class SelectAnalyzer {
     /// Where the column is an enum's, a hidden one of the places of its labels; where ICU orders it, of its keys.
     private int inOrder(int field) {
         Expr.Value value = items.get(field).value();
+        analysis.collations().orderRows(value.rex().getType());
         Collation collation = analysis.collations().sorting(value);
         if (collation != null && (!node.isDistinct() || !distinctOn.isEmpty())) {
             RexNode key = analysis.collations().key(value.rex(), collation);

@@ -8,6 +8,7 @@ import dev.quarrel.calcite.sql.Scope.Rows;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.function.AggregateFunction;
 import dev.quarrel.calcite.sql.function.AggregateTable;
+import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.function.PostgresFunctions;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -238,7 +239,7 @@ final class SubQueries {
             input = sort.offset == null && sort.fetch == null ? sort.getInput() : sort;
             arguments.add(column);
             for (RelFieldCollation key : sort.getCollation().getFieldCollations()) {
-                if (SqlTypes.isKeyed(input.getRowType()
+                if (Operators.hasOrderKey(input.getRowType()
                         .getFieldList()
                         .get(key.getFieldIndex())
                         .getType())) {

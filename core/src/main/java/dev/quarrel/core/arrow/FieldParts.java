@@ -8,6 +8,7 @@ import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -18,6 +19,7 @@ final class FieldParts {
 
     private final MetadataReader reader;
     private final boolean isExported;
+    private final List<Field> known;
 
     /// What members are in, beside structs.
     ///
@@ -28,13 +30,21 @@ final class FieldParts {
     FieldParts(MetadataReader reader, Map<String, String> metadata) {
         this.reader = reader;
         this.isExported = metadata.containsKey("pg.oid");
+        this.known = known(OtherTypeMetadata.field("", DataType.UTF8, true, new HashMap<>(metadata)));
+    }
+
+    /// The fields of a composite, or of an array's elements, that the file names with their types; none of others.
+    private static List<Field> known(Field field) {
+        return field == null || field.other() == null
+                ? List.of()
+                : field.other().fields();
     }
 
     /// The members of a struct or union, or what there is of lists.
     List<FilePart> of(org.apache.arrow.flatbuf.Field field, Storage storage, String name) {
         List<FilePart> parts = new ArrayList<>();
-        addMembers(field, storage, new FieldPath(name), List.of(), new Around(false, false), parts);
-        addOfLists(field, storage, new FieldPath(name), List.of(), parts);
+        addMembers(field, storage, known, new FieldPath(name), List.of(), new Around(false, false), parts);
+        addOfLists(field, storage, known, new FieldPath(name), List.of(), parts);
         return List.copyOf(parts);
     }
 
@@ -44,6 +54,7 @@ final class FieldParts {
     private void addOfLists(
             org.apache.arrow.flatbuf.Field field,
             Storage storage,
+            List<Field> known,
             FieldPath path,
             List<Integer> places,
             List<FilePart> parts) {
@@ -55,7 +66,7 @@ final class FieldParts {
         }
         FilePart.Lists lists = new FilePart.Lists(path.column(), path.toString(), listed, places);
         boolean isNullable = field.nullable() || !places.isEmpty();
-        List<FilePart> members = ofElements(field, storage);
+        List<FilePart> members = ofElements(field, storage, known);
         if (listed.element().isFlat() || !members.isEmpty()) {
             parts.add(FilePart.ofLists(FilePart.Kind.CARDINALITY, lists, isNullable));
         }
@@ -82,12 +93,17 @@ final class FieldParts {
 
     /// The members of the structs in a list.
     List<FilePart> ofElements(org.apache.arrow.flatbuf.Field field, Storage storage) {
+        return ofElements(field, storage, known);
+    }
+
+    private List<FilePart> ofElements(org.apache.arrow.flatbuf.Field field, Storage storage, List<Field> known) {
         List<FilePart> parts = new ArrayList<>();
         Storage element = storage.elements();
         if (field.dictionary() == null && element != null) {
             addMembers(
                     field.children(0),
                     element,
+                    known,
                     new FieldPath(FileField.ELEMENT),
                     List.of(),
                     new Around(true, false),
@@ -101,6 +117,7 @@ final class FieldParts {
     private void addMembers(
             org.apache.arrow.flatbuf.Field field,
             Storage storage,
+            List<Field> known,
             FieldPath path,
             List<Integer> places,
             Around around,
@@ -128,15 +145,19 @@ final class FieldParts {
             List<Integer> ownPlaces = new ArrayList<>(places);
             ownPlaces.add(index);
             boolean isOfUnion = around.isUnion() || isUnion;
+            Field told = known.stream()
+                    .filter(each -> each.name().equals(name))
+                    .findFirst()
+                    .orElse(null);
             parts.add(FilePart.member(
                     own,
-                    typed(own.toString(), child, member),
+                    typed(own.toString(), child, member, told),
                     isOfUnion ? new Storage.Spread(member) : member,
                     ownPlaces,
-                    isOfUnion ? List.of() : ofElements(child, member)));
-            addMembers(child, member, own, ownPlaces, new Around(around.isElement(), isOfUnion), parts);
+                    isOfUnion ? List.of() : ofElements(child, member, known(told))));
+            addMembers(child, member, known(told), own, ownPlaces, new Around(around.isElement(), isOfUnion), parts);
             if (!isOfUnion && !around.isElement()) {
-                addOfLists(child, member, own, ownPlaces, parts);
+                addOfLists(child, member, known(told), own, ownPlaces, parts);
             } else if (!isOfUnion) {
                 addOfInnerLists(child, member, own, ownPlaces, parts);
             }
@@ -196,13 +217,21 @@ final class FieldParts {
     }
 
     private JsonShape.Value value(org.apache.arrow.flatbuf.Field field, Storage storage) {
-        PgType type = PgType.Declared.of(typed("", field, storage)).type();
+        PgType type = PgType.Declared.of(typed("", field, storage, null)).type();
         return new JsonShape.Value(type == PgType.JSON || type == PgType.JSONB ? null : JsonForm.of(type));
     }
 
     /// What an exported composite holds and is no value of Quarrel's is one that only shows and hands on.
-    private Field typed(String name, org.apache.arrow.flatbuf.Field field, Storage storage) {
+    ///
+    /// @param told what the file says of the member; null for nothing
+    private Field typed(String name, org.apache.arrow.flatbuf.Field field, Storage storage, Field told) {
         Field typed = MetadataReader.typed(name, field, storage, reader.metadata(field));
+        boolean isHeldSo = told != null
+                && (told.type().equals(typed.type())
+                        || told.type() instanceof DataType.Numeric && typed.type() instanceof DataType.Utf8);
+        if (isHeldSo) {
+            return new Field(name, typed.type(), true, told.pgType(), told.other(), told.collation());
+        }
         boolean isRow = storage instanceof Storage.Structured(var _, var _, boolean isRange) && !isRange;
         boolean isRows = storage instanceof Storage.Listed(Storage element, int _, Storage.ListForm _)
                 && element instanceof Storage.Structured;

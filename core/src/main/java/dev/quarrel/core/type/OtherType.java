@@ -15,9 +15,10 @@ import java.util.Objects;
 /// @param isStyled whether the text holds timestamps with time zone, intervals or bytea, which sessions show in
 ///     their own ways; held are zones in UTC, IntervalStyle postgres, and hex
 /// @param isRow whether it is a composite, which is NULL, too, where all its fields are
-/// @param fields `pg_type.typname` of each field of a row, or of an array's rows, that is compared; empty for others
+/// @param fields a row's, or those of an array's rows, in the order of its text; empty where nobody has said which, and
+///     for others
 public record OtherType(
-        int oid, String name, List<String> labels, boolean isStyled, boolean isRow, List<String> fields) {
+        int oid, String name, List<String> labels, boolean isStyled, boolean isRow, List<Field> fields) {
     private static final int TID = 27;
     private static final int CIDR = 650;
     private static final int MACADDR8 = 774;
@@ -44,19 +45,23 @@ public record OtherType(
         this(oid, name, labels, isStyled, isRow, List.of());
     }
 
-    /// A row of these types, which compares as its fields do.
-    public static OtherType recordOf(List<String> fields) {
+    /// A row with these fields, which compares as they do.
+    public static OtherType recordOf(List<Field> fields) {
         return new OtherType(RECORD.oid, RECORD.name, List.of(), false, true, fields);
     }
 
     /// An array of such rows.
-    public static OtherType recordsOf(List<String> fields) {
+    public static OtherType recordsOf(List<Field> fields) {
         return new OtherType(RECORDS, RECORD.name + "[]", List.of(), false, false, fields);
     }
 
-    /// Whether values compare by keys that are made of their texts.
-    public boolean hasKey() {
-        return !fields.isEmpty();
+    /// Whether it is the same type, whatever is known of its fields.
+    public boolean isSame(OtherType other) {
+        return other != null && withFields(List.of()).equals(other.withFields(List.of()));
+    }
+
+    public OtherType withFields(List<Field> newFields) {
+        return new OtherType(oid, name, labels, isStyled, isRow, newFields);
     }
 
     public OtherType(int oid, String name) {

@@ -1,6 +1,7 @@
 package dev.quarrel.export.snapshot;
 
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
@@ -9,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,11 +27,13 @@ final class ServerTypes {
 
     private final Connection leader;
     private final int serverVersion;
+    private final ServerCollations collations;
     private final Map<Long, PgType.Declared> known = new HashMap<>();
 
-    ServerTypes(Connection leader, int serverVersion) {
+    ServerTypes(Connection leader, int serverVersion, ServerCollations collations) {
         this.leader = leader;
         this.serverVersion = serverVersion;
+        this.collations = collations;
     }
 
     /// How a column declared so is exported.
@@ -94,13 +98,17 @@ final class ServerTypes {
                 SELECT t.typbasetype::int8, t.typtypmod, format_type(t.oid, NULL),
                        (SELECT array_agg(e.enumlabel::text ORDER BY e.enumsortorder) FROM pg_enum e
                         WHERE e.enumtypid = t.oid),
-                       t.typtype = 'c' OR t.oid = 'record'::regtype
-                FROM pg_type t WHERE t.oid = ?::int8::oid""";
+                       t.typtype = 'c' OR t.oid = 'record'::regtype,
+                       coalesce(e.typrelid, t.typrelid)::int8
+                FROM pg_type t
+                LEFT JOIN pg_type e ON e.oid = t.typelem AND e.typarray = t.oid AND e.typtype = 'c'
+                WHERE t.oid = ?::int8::oid""";
         long base;
         int baseTypmod;
         String name;
         List<String> labels;
         boolean isRow;
+        long relation;
         try (PreparedStatement query = leader.prepareStatement(sql)) {
             query.setLong(1, oid);
             try (ResultSet rows = query.executeQuery()) {
@@ -114,11 +122,42 @@ final class ServerTypes {
                 Array array = rows.getArray(4);
                 labels = array == null ? List.of() : List.of((String[]) array.getArray());
                 isRow = rows.getBoolean(5);
+                relation = rows.getLong(6);
             }
         }
         return base != NO_DOMAIN
                 ? declared(base, baseTypmod)
-                : PgType.Declared.of(new OtherType((int) oid, name, labels, isStyled(oid), isRow));
+                : PgType.Declared.of(new OtherType(
+                        (int) oid, name, labels, isStyled(oid), isRow, relation == 0 ? List.of() : fields(relation)));
+    }
+
+    /// The fields of a composite, as columns of their types would be.
+    private List<Field> fields(long relation) throws SQLException {
+        record Attribute(String name, long type, int typmod, long collation) {}
+        String sql = """
+                SELECT attname, atttypid::int8, atttypmod, attcollation::int8 FROM pg_attribute
+                WHERE attrelid = ?::int8::oid AND attnum > 0 AND NOT attisdropped ORDER BY attnum""";
+        List<Attribute> attributes = new ArrayList<>();
+        try (PreparedStatement query = leader.prepareStatement(sql)) {
+            query.setLong(1, relation);
+            try (ResultSet rows = query.executeQuery()) {
+                while (rows.next()) {
+                    attributes.add(new Attribute(rows.getString(1), rows.getLong(2), rows.getInt(3), rows.getLong(4)));
+                }
+            }
+        }
+        List<Field> fields = new ArrayList<>();
+        for (Attribute attribute : attributes) {
+            PgType.Declared declared = declared(attribute.type(), attribute.typmod());
+            fields.add(new Field(
+                    attribute.name(),
+                    declared.dataType(),
+                    true,
+                    declared.text(),
+                    declared.other(),
+                    collations.of(declared, attribute.collation())));
+        }
+        return fields;
     }
 
     /// Whether a value may hold timestamps with time zone, intervals or bytea.

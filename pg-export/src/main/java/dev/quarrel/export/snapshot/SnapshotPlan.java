@@ -55,7 +55,7 @@ public final class SnapshotPlan {
         this.config = config;
         this.filter = ColumnFilter.of("excluded", config.excluded());
         this.keys = ColumnFilter.of("split by", config.splitBy());
-        this.types = new ServerTypes(snapshot.leader(), snapshot.serverVersion());
+        this.types = new ServerTypes(snapshot.leader(), snapshot.serverVersion(), snapshot.collations());
         this.partitions =
                 new PartitionedTables(snapshot.leader(), types, config.columns().partitionBy());
         this.declaredKeys = new DeclaredKeys(snapshot.leader(), snapshot.serverVersion(), config);

@@ -7,6 +7,7 @@ import dev.quarrel.core.table.ColumnDefault;
 import dev.quarrel.core.table.Table;
 import dev.quarrel.core.table.UniqueKey;
 import dev.quarrel.core.table.ViewDefinition;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -222,9 +223,14 @@ final class ObjectNames {
 
     private void addOthers(Table table) {
         if (table.isOpen() && table.fault() == null) {
-            table.schema().fields().stream()
-                    .filter(field -> field.other() != null)
-                    .forEach(field -> others.putIfAbsent(field.other().oid(), field.other()));
+            table.schema().fields().forEach(this::addOther);
+        }
+    }
+
+    private void addOther(Field field) {
+        if (field.other() != null) {
+            others.putIfAbsent(field.other().oid(), field.other());
+            field.other().fields().forEach(this::addOther);
         }
     }
 

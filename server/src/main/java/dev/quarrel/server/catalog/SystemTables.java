@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -358,6 +359,7 @@ final class SystemTables {
             return;
         }
         addLabels(other);
+        other.fields().stream().map(Field::other).filter(Objects::nonNull).forEach(this::addType);
         boolean isArray = other.name().endsWith("[]");
         rows("pg_catalog.pg_type")
                 .add(

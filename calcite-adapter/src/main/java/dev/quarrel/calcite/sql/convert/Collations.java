@@ -3,11 +3,14 @@ package dev.quarrel.calcite.sql.convert;
 import dev.quarrel.calcite.sql.function.CatalogFunction;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
+import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.collate.PatternPreface;
 import dev.quarrel.core.collate.SortKeys;
 import dev.quarrel.core.function.CollationRows;
 import dev.quarrel.core.function.FunctionRow;
 import dev.quarrel.core.type.Collation;
+import dev.quarrel.core.type.Field;
+import dev.quarrel.core.type.OtherType;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
 import java.util.LinkedHashSet;
@@ -284,6 +287,23 @@ public final class Collations {
             case Collating.Conflict conflict -> throw mismatch(conflict);
             case Collating.Lost _ -> throw indeterminate(COMPARISON);
         };
+    }
+
+    /// Notes by which collations composites are ordered.
+    public void orderRows(RelDataType type) {
+        OtherType rows = SqlTypes.other(type);
+        if (rows != null && SqlTypes.isKeyedRow(type)) {
+            rows.fields().forEach(this::orderField);
+        }
+    }
+
+    private void orderField(Field field) {
+        if (field.collation() != null) {
+            ordering(field.collation(), -1);
+        }
+        if (field.other() != null) {
+            field.other().fields().forEach(this::orderField);
+        }
     }
 
     /// - Errors: 42P21 always

@@ -134,6 +134,12 @@ public final class CommonTypes {
                 continue;
             }
             RelDataType type = maker.nullable(value.rex().getType(), false);
+            if (common != null && !common.equals(type) && SqlTypes.other(common).isSame(SqlTypes.other(type))) {
+                // Files of two tables need not say the same of a composite.
+                common =
+                        SqlTypes.relType(maker.factory(), SqlTypes.other(common).withFields(List.of()));
+                continue;
+            }
             if (common != null && !common.equals(type)) {
                 throw statement.error(
                         SqlState.DATATYPE_MISMATCH,

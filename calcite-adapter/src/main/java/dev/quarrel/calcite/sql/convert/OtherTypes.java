@@ -1,12 +1,17 @@
 package dev.quarrel.calcite.sql.convert;
 
 import dev.quarrel.calcite.sql.function.CatalogFunction;
+import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
 import dev.quarrel.core.function.EnumRows;
 import dev.quarrel.core.pg.ArrayText;
+import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.calcite.rel.type.RelDataType;
@@ -38,6 +43,9 @@ public final class OtherTypes {
                 };
         RelDataType type = type(maker, left.type() == SqlType.OTHER ? left : right);
         OtherType other = SqlTypes.other(type);
+        if (operator != null && SqlTypes.isKeyedRow(type)) {
+            return compareRows(maker, operator, type, left, right);
+        }
         if (operator == null || other == null || !other.isEqualAsText()) {
             return null;
         }
@@ -51,6 +59,55 @@ public final class OtherTypes {
         }
         RexNode onePlace = place(maker, one);
         return onePlace == null ? null : maker.call(operator, maker.bool(), onePlace, place(maker, two));
+    }
+
+    /// Rows, or arrays of rows, by their keys.
+    ///
+    /// - Errors: 42804 for rows that have not the same types of fields.
+    private static RexNode compareRows(RexMaker maker, SqlOperator operator, RelDataType type, Expr left, Expr right) {
+        List<RexNode> keys = new ArrayList<>();
+        for (Expr expr : List.of(left, right)) {
+            RelDataType own = expr instanceof Expr.Value value ? value.rex().getType() : null;
+            if (own != null && !SqlTypes.isKeyedRow(own) || own == null && !(expr instanceof Expr.Null)) {
+                return null;
+            }
+            if (own != null
+                    && SqlTypes.other(own).isRow() != SqlTypes.other(type).isRow()) {
+                return null;
+            }
+            if (own != null) {
+                requireAlike(SqlTypes.other(type).fields(), SqlTypes.other(own).fields());
+            }
+            keys.add(
+                    own == null
+                            ? maker.nullOf(maker.rel(SqlType.BYTEA))
+                            : Operators.orderKey(maker, ((Expr.Value) expr).rex()));
+        }
+        return maker.call(operator, maker.bool(), keys);
+    }
+
+    private static void requireAlike(List<Field> one, List<Field> other) {
+        if (one.size() != other.size()) {
+            throw new QueryException(
+                    SqlState.DATATYPE_MISMATCH, "cannot compare record types with different numbers of columns");
+        }
+        for (int index = 0; index < one.size(); index++) {
+            PgType.Declared first = PgType.Declared.of(one.get(index));
+            PgType.Declared second = PgType.Declared.of(other.get(index));
+            if (first.type() != second.type()
+                    || first.other() != null && !first.other().isSame(second.other())) {
+                throw new QueryException(
+                        SqlState.DATATYPE_MISMATCH,
+                        "cannot compare dissimilar column types " + typeName(first) + " and " + typeName(second)
+                                + " at record column " + (index + 1));
+            }
+        }
+    }
+
+    private static String typeName(PgType.Declared declared) {
+        return declared.other() != null
+                ? declared.other().name()
+                : declared.type().formatName();
     }
 
     private static RelDataType type(RexMaker maker, Expr expr) {

@@ -35,6 +35,7 @@ import static dev.quarrel.calcite.sql.type.SqlType.VARBIT;
 import static dev.quarrel.calcite.sql.type.SqlType.WIDE_NUMERIC;
 
 import dev.quarrel.calcite.sql.function.Signature.Build;
+import dev.quarrel.calcite.sql.type.PostgresRelType;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
 import dev.quarrel.calcite.sql.type.SqlTypes;
@@ -46,7 +47,6 @@ import dev.quarrel.core.function.RecordRows;
 import dev.quarrel.core.function.ValueOperation;
 import dev.quarrel.core.ir.Opcode;
 import dev.quarrel.core.pg.PgType;
-import dev.quarrel.core.type.OtherType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -54,6 +54,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
@@ -532,10 +533,7 @@ public final class Operators {
             return value;
         }
         if (SqlTypes.isKeyedRow(value.getType())) {
-            OtherType rows = SqlTypes.other(value.getType());
-            FunctionRow row = rows.isRow() ? RecordRows.KEY : RecordRows.ARRAY_KEY;
-            RexNode fields = maker.string(String.join(",", rows.fields()), maker.rel(SqlType.TEXT));
-            return CatalogFunction.call(maker, row, List.of(value, fields));
+            return ofRows(maker, value, RecordRows.KEY, RecordRows.ARRAY_KEY);
         }
         PgType type = SqlTypes.pgType(value.getType());
         FunctionRow row = type == PgType.JSONB
@@ -544,9 +542,26 @@ public final class Operators {
         return CatalogFunction.call(maker, row, List.of(value));
     }
 
+    private static RexNode ofRows(RexMaker maker, RexNode value, FunctionRow ofRow, FunctionRow ofArray) {
+        String shape = ((PostgresRelType) value.getType()).shape().text();
+        FunctionRow row = SqlTypes.other(value.getType()).isRow() ? ofRow : ofArray;
+        return CatalogFunction.call(maker, row, List.of(value, maker.string(shape, maker.rel(SqlType.TEXT))));
+    }
+
     /// Keyed values by a function that finds one of them: it sees bytes that order as they do.
     public static RexNode ranked(RexMaker maker, RexNode value) {
+        if (SqlTypes.isKeyedRow(value.getType())) {
+            return ofRows(maker, value, RecordRows.RANKED, RecordRows.ARRAY_RANKED);
+        }
         return CatalogFunction.call(maker, ValueOperation.ranked(SqlTypes.pgType(value.getType())), List.of(value));
+    }
+
+    /// The row, or array of rows, in what [#ranked] gave.
+    ///
+    /// @param type NOT NULL
+    public static RexNode unrankedRow(RexMaker maker, RexNode bytes, RelDataType type) {
+        RexCall text = (RexCall) CatalogFunction.call(maker, RecordRows.UNRANKED, List.of(bytes));
+        return maker.builder().makeCall(maker.nullable(type, true), text.getOperator(), text.getOperands());
     }
 
     /// The value in what [#ranked] gave.

@@ -1,6 +1,8 @@
 package dev.quarrel.calcite.sql.type;
 
 import dev.quarrel.core.pg.PgType;
+import dev.quarrel.core.pg.RowShape;
+import dev.quarrel.core.type.Field;
 import dev.quarrel.core.type.OtherType;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +23,7 @@ public final class PostgresRelType extends BasicSqlType {
 
     private final PgType pgType;
     private final transient OtherType other;
+    private final transient RowShape.Row shape;
 
     PostgresRelType(PgType pgType, boolean nullable) {
         this(pgType, null, nullable);
@@ -30,6 +33,7 @@ public final class PostgresRelType extends BasicSqlType {
         super(PostgresTypeSystem.INSTANCE, baseName(pgType), nullable);
         this.pgType = pgType;
         this.other = other;
+        this.shape = other == null ? null : RowShape.ofRows(other.fields());
         computeDigest();
     }
 
@@ -59,6 +63,11 @@ public final class PostgresRelType extends BasicSqlType {
     /// Which type it is where `pgType` is OTHER; otherwise null.
     public OtherType other() {
         return other;
+    }
+
+    /// What rows, or an array's rows, are compared as; null for what is none, and where they cannot be.
+    public RowShape.Row shape() {
+        return shape;
     }
 
     @Override
@@ -100,9 +109,23 @@ public final class PostgresRelType extends BasicSqlType {
                     .append('_')
                     .append(other.name());
             text.append(other.labels());
-            if (other.hasKey()) {
-                text.append(other.fields());
-            }
+            appendFields(other, text);
         }
+    }
+
+    private static void appendFields(OtherType rows, StringBuilder text) {
+        if (rows.fields().isEmpty()) {
+            return;
+        }
+        text.append('(');
+        for (Field field : rows.fields()) {
+            text.append(field.name()).append(' ').append(field.pgType());
+            if (field.other() != null) {
+                text.append(field.other().labels());
+                appendFields(field.other(), text);
+            }
+            text.append(field.collation() == null ? "," : field.collation() + ",");
+        }
+        text.append(')');
     }
 }

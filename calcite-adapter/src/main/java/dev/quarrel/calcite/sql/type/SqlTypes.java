@@ -203,9 +203,9 @@ public final class SqlTypes {
                         || special.pgType().form() != null);
     }
 
-    /// Whether it is a row, or an array of rows, whose fields' types are known.
+    /// Whether it is a row, or an array of rows, that compares by keys: its fields' types are known, and compare.
     public static boolean isKeyedRow(RelDataType type) {
-        return other(type) != null && other(type).hasKey();
+        return type instanceof PostgresRelType special && special.shape() != null;
     }
 
     /// Whether it is a type of keyed values that equal another only if their texts are equal.

@@ -294,7 +294,8 @@ public final class ArrowTable implements ListTable, AutoCloseable {
                     other = merged(other, opened.field(column).other(), opened, field.name());
                 }
             }
-            Field whole = other == null ? field.withNullable(nullable) : new Field(field.name(), nullable, other);
+            OtherType typed = other == null ? null : other.withFields(RowFields.of(field, parts));
+            Field whole = typed == null ? field.withNullable(nullable) : new Field(field.name(), nullable, typed);
             merged.add(whole.withCollation(field.collation()));
         }
         return new ArrowTable(shape, files, new Schema(merged));

@@ -46,8 +46,8 @@ final class CollationKernels {
         ((TextVector) out).append(row, key.bytes, start, key.end() - start);
     }
 
-    /// What was made of a spec, which is the same from row to row.
-    private static final class Prepared<T> {
+    /// What was made of an argument that is the same from row to row.
+    static final class Prepared<T> {
         private final Function<String, T> make;
         private byte[] spec;
         private T prepared;

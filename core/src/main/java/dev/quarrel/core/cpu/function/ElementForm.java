@@ -128,6 +128,15 @@ final class ElementForm {
         }
     }
 
+    /// Appends the key of the value that has this text.
+    void appendKey(byte[] bytes, int start, int length, TextBuffer out) {
+        switch (dataType) {
+            case DataType.Utf8 _ -> textKey(bytes, start, length, out);
+            case DataType.Int16 _, DataType.Int32 _, DataType.Int64 _ -> word(integer(bytes, start, length), out);
+            default -> appendKey(value(new String(bytes, start, length, StandardCharsets.UTF_8)), out);
+        }
+    }
+
     /// Appends a key: of two values the lesser has the lesser bytes, equal ones have the same, and none begins another.
     void appendKey(Object value, TextBuffer out) {
         switch (dataType) {

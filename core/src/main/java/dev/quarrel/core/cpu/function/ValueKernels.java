@@ -60,15 +60,18 @@ final class ValueKernels {
                 TextBuffer ofArray = ArrayParts.key(work, in);
                 key.append(MemorySegment.ofArray(ofArray.array()), 0, ofArray.length());
             }
-            int length = key.length();
-            TextReader text = in.text(0);
-            key.append(MemorySegment.ofArray(text.bytes), text.start, text.length);
-            KeyBytes.int32(length, key);
-            put(key, out, row);
+            rank(key, in.text(0), out, row);
         });
     }
 
-    private static void unranked(Arguments in, Vector out, int row) {
+    static void rank(TextBuffer key, TextReader text, Vector out, int row) {
+        int length = key.length();
+        key.append(MemorySegment.ofArray(text.bytes), text.start, text.length);
+        KeyBytes.int32(length, key);
+        put(key, out, row);
+    }
+
+    static void unranked(Arguments in, Vector out, int row) {
         TextReader ranked = in.text(0);
         int end = ranked.start + ranked.length - Integer.BYTES;
         int start = ranked.start + ByteBuffer.wrap(ranked.bytes).getInt(end);

@@ -6,11 +6,12 @@ import dev.quarrel.core.cpu.text.TextReader;
 import dev.quarrel.core.cpu.tile.TextVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.pg.ArrayText;
-import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.RecordText;
+import dev.quarrel.core.pg.RowShape;
 import dev.quarrel.core.pg.TextBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -39,40 +40,41 @@ final class VariadicKernels {
         kernels.put(
                 "record_key",
                 () -> ofKeys(1, (keys, in, out, row) -> {
-                    TextBuffer key = new TextBuffer();
-                    keys.append(in.text(0).string(), key);
+                    TextBuffer key = keys.ofRow(in.text(0));
                     ((TextVector) out).append(row, key.array(), 0, key.length());
                 }));
         kernels.put(
                 "record_array_key",
                 () -> ofKeys(1, (keys, in, out, row) -> {
-                    TextBuffer key = new TextBuffer();
-                    for (String each :
-                            ArrayText.parseNested(in.text(0).string()).elements()) {
-                        key.append((byte) 1);
-                        keys.append(each, key);
-                    }
-                    key.append((byte) 0);
+                    TextBuffer key = keys.ofRows(in.text(0));
                     ((TextVector) out).append(row, key.array(), 0, key.length());
                 }));
         kernels.put(
+                "record_ranked",
+                () -> ofKeys(
+                        1, (keys, in, out, row) -> ValueKernels.rank(keys.ofRow(in.text(0)), in.text(0), out, row)));
+        kernels.put(
+                "record_array_ranked",
+                () -> ofKeys(
+                        1, (keys, in, out, row) -> ValueKernels.rank(keys.ofRows(in.text(0)), in.text(0), out, row)));
+        kernels.put("record_unranked", () -> BatchFunction.eachRow(ValueKernels::unranked));
+        kernels.put(
                 "record_is_in",
                 () -> ofKeys(2, (keys, in, out, row) -> {
-                    TextBuffer wanted = new TextBuffer();
-                    keys.append(in.text(1).string(), wanted);
+                    TextBuffer key = keys.ofRow(in.text(1));
+                    byte[] wanted = Arrays.copyOf(key.array(), key.length());
                     boolean isIn = false;
                     for (String each :
                             ArrayText.parseNested(in.text(0).string()).elements()) {
-                        TextBuffer key = new TextBuffer();
-                        keys.append(each, key);
-                        isIn |= ElementForm.compare(key, wanted) == 0;
+                        TextBuffer other = keys.ofRow(each);
+                        isIn |= Arrays.equals(wanted, 0, wanted.length, other.array(), 0, other.length());
                     }
                     Results.bool(out, row, isIn);
                 }));
         kernels.put(
                 "record_next_depth",
                 () -> BatchFunction.eachRow((in, out, row) -> {
-                    int count = in.text(1).string().split(",").length;
+                    int count = RowShape.parse(in.text(1).string()).fields().size();
                     String depth = RecordText.parse(in.text(0).string(), count).getFirst();
                     Results.set(out, row, Long.parseLong(depth) + 1);
                 }));
@@ -111,40 +113,11 @@ final class VariadicKernels {
         void compute(RowKeys keys, Arguments in, Vector out, int row);
     }
 
-    /// A function that compares rows, whose fields' types are one of its arguments.
-    private static BatchFunction ofKeys(int fields, OfKeys function) {
-        RowKeys[] keys = {null};
-        return BatchFunction.eachRow((in, out, row) -> {
-            String types = in.text(fields).string();
-            if (keys[0] == null || !keys[0].types.equals(types)) {
-                keys[0] = new RowKeys(types);
-            }
-            function.compute(keys[0], in, out, row);
-        });
-    }
-
-    /// Makes keys of rows' texts: field by field, NULL behind everything else.
-    private static final class RowKeys {
-        private final String types;
-        private final List<ElementForm> forms = new ArrayList<>();
-
-        RowKeys(String types) {
-            this.types = types;
-            for (String type : types.split(",")) {
-                forms.add(new ElementForm(PgType.named(type).orElseThrow()));
-            }
-        }
-
-        void append(String record, TextBuffer out) {
-            int next = 0;
-            for (String field : RecordText.parse(record, forms.size())) {
-                ElementForm form = forms.get(next++);
-                out.append((byte) (field == null ? 1 : 0));
-                if (field != null) {
-                    form.appendKey(form.value(field), out);
-                }
-            }
-        }
+    /// A function that compares rows, whose shape is one of its arguments.
+    private static BatchFunction ofKeys(int shape, OfKeys function) {
+        CollationKernels.Prepared<RowKeys> keys =
+                new CollationKernels.Prepared<>(text -> new RowKeys(RowShape.parse(text)));
+        return BatchFunction.eachRow((in, out, row) -> function.compute(keys.of(in.text(shape)), in, out, row));
     }
 
     private static int nulls(ArrayElements array, TextReader text) {

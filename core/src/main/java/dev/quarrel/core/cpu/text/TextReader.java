@@ -38,7 +38,7 @@ public final class TextReader {
     public int length;
 
     /// A reader whose current value is a text.
-    static TextReader of(String text) {
+    public static TextReader of(String text) {
         TextReader reader = new TextReader();
         reader.bytes = text.getBytes(StandardCharsets.UTF_8);
         reader.length = reader.bytes.length;
