@@ -7,6 +7,8 @@ import dev.quarrel.core.pg.PgType;
 import dev.quarrel.core.pg.RecordText;
 import dev.quarrel.core.pg.RowShape;
 import dev.quarrel.core.pg.TextBuffer;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,7 +20,7 @@ import java.util.Map;
 /// Makes keys of rows' texts, whose bytes order as the rows do: field by field, NULL behind everything else. Equal rows
 /// have one key, however their numbers are written, and no key begins another.
 ///
-/// - Errors: 22P02 for a text that is no row of that shape.
+/// - Errors: 22P02 for a text that is no row of that shape, or has a label that its enum has not.
 /// - Threads: belongs to one kernel.
 /// - Source: PostgreSQL's `rowtypes.c` (record_cmp), `arrayfuncs.c` (array_cmp).
 final class RowKeys {
@@ -86,8 +88,16 @@ final class RowKeys {
     private static Part label(List<String> labels) {
         Map<String, Integer> places = new HashMap<>();
         labels.forEach(label -> places.put(label, places.size()));
-        return (bytes, start, length, out) ->
-                ElementForm.word(places.get(new String(bytes, start, length, StandardCharsets.UTF_8)), out);
+        return (bytes, start, length, out) -> {
+            String text = new String(bytes, start, length, StandardCharsets.UTF_8);
+            Integer place = places.get(text);
+            if (place == null) {
+                throw new QueryException(
+                        SqlState.INVALID_TEXT_REPRESENTATION,
+                        "\"" + text + "\" is none of the labels " + labels + " that the file names");
+            }
+            ElementForm.word(place, out);
+        };
     }
 
     /// A row, `(1,"a b",)`, whose fields are read one after the other.
