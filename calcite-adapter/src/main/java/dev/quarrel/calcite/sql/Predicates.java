@@ -3,6 +3,7 @@ package dev.quarrel.calcite.sql;
 import dev.quarrel.calcite.sql.OperatorCalls.Place;
 import dev.quarrel.calcite.sql.convert.Conversions;
 import dev.quarrel.calcite.sql.convert.Expr;
+import dev.quarrel.calcite.sql.convert.RecordFields;
 import dev.quarrel.calcite.sql.function.Operators;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -60,11 +61,7 @@ final class Predicates {
                     continue;
                 }
                 RexNode part = conversions.resolved(item).rex();
-                boolean isRow = SqlTypes.other(part.getType()) != null
-                        && SqlTypes.other(part.getType()).isRow();
-                // A composite within is asked whether it is NULL itself, not its fields.
-                parts.add(maker.notNull(
-                        operator, maker.bool(), isRow ? maker.cast(maker.rel(SqlType.TEXT), part) : part));
+                parts.add(maker.notNull(operator, maker.bool(), RecordFields.itself(maker, part)));
             }
             return Expr.Value.bool(parts.isEmpty() ? maker.literal(true) : maker.and(parts), at);
         }

@@ -4,6 +4,7 @@ import dev.quarrel.calcite.parse.Positions;
 import dev.quarrel.calcite.parse.PostgresTypeName;
 import dev.quarrel.calcite.sql.convert.Expr;
 import dev.quarrel.calcite.sql.convert.OtherTypes;
+import dev.quarrel.calcite.sql.convert.RecordFields;
 import dev.quarrel.calcite.sql.convert.TypeNames;
 import dev.quarrel.calcite.sql.type.RexMaker;
 import dev.quarrel.calcite.sql.type.SqlType;
@@ -174,8 +175,8 @@ final class RowComparisons {
             Part inner = whole(field);
             parts.add(inner == null ? new Part(field, null, List.of()) : inner);
         }
-        RexNode text = maker.cast(maker.rel(SqlType.TEXT), ((Expr.Value) value).rex());
-        return new Part(value, maker.notNull(SqlStdOperatorTable.IS_NULL, maker.bool(), text), parts);
+        RexNode itself = RecordFields.itself(maker, ((Expr.Value) value).rex());
+        return new Part(value, maker.notNull(SqlStdOperatorTable.IS_NULL, maker.bool(), itself), parts);
     }
 
     private Pair pair(SqlNode leftNode, SqlNode rightNode) {

@@ -63,11 +63,16 @@ public final class RecordFields {
         return found;
     }
 
-    /// Whether a value is there. Of a composite IS NOT NULL asks its fields, too; its text is NULL where it is itself.
+    /// Whether a value is there.
     public static RexNode presence(RexMaker maker, RexNode value) {
+        return maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), itself(maker, value));
+    }
+
+    /// What is NULL where a value is itself: of a composite its text, for IS NULL of the composite asks its
+    /// fields, too.
+    public static RexNode itself(RexMaker maker, RexNode value) {
         OtherType other = SqlTypes.other(value.getType());
-        RexNode asked = other != null && other.isRow() ? maker.cast(maker.rel(SqlType.TEXT), value) : value;
-        return maker.notNull(SqlStdOperatorTable.IS_NOT_NULL, maker.bool(), asked);
+        return other != null && other.isRow() ? maker.cast(maker.rel(SqlType.TEXT), value) : value;
     }
 
     /// All fields of a value; null for one whose fields are not known.

@@ -82,7 +82,7 @@ final class KeyCheck {
                 continue; // NULL in all of them
             }
             try (OwnedMemory memory = new OwnedMemory()) {
-                List<Column> present = present(values, rows.rowCount(), new long[0], memory);
+                List<Column> present = present(values, rows.rowCount(), new int[0], memory);
                 int rowCount = present.getFirst().rowCount();
                 added.add(present, rowCount);
                 KeySet before = pending.computeIfAbsent(key, _ -> new KeySet(new KeyCodes(added.columns)));
@@ -147,15 +147,15 @@ final class KeyCheck {
     /// The rows without NULL, which is equal to nothing, and without those that are deleted.
     ///
     /// @param deleted rows, ascending
-    private static List<Column> present(List<Column> values, int rowCount, long[] deleted, Allocator memory) {
+    private static List<Column> present(List<Column> values, int rowCount, int[] deleted, Allocator memory) {
         boolean arePresent =
                 values.stream().allMatch(column -> column.validity().isAllPresent());
         if (arePresent && deleted.length == 0) {
             return values;
         }
         boolean[] isGone = new boolean[rowCount];
-        for (long row : deleted) {
-            isGone[(int) row] = true;
+        for (int row : deleted) {
+            isGone[row] = true;
         }
         for (Column column : values) {
             for (int row = 0; row < rowCount && !column.validity().isAllPresent(); row++) {
@@ -239,7 +239,7 @@ final class KeyCheck {
                     place[row] = isWhole ? count++ : -1;
                 }
                 try (OwnedMemory memory = new OwnedMemory()) {
-                    List<Column> present = present(values, place.length, new long[0], memory);
+                    List<Column> present = present(values, place.length, new int[0], memory);
                     codes.add(added.keys.codes().of(present, count));
                     added.addAny(present, codes.getLast(), count);
                 }

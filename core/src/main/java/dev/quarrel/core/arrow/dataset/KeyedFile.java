@@ -55,13 +55,8 @@ final class KeyedFile {
     }
 
     /// The rows of a batch that are deleted, ascending.
-    long[] deleted(int batch) {
-        return live == null || live[batch] == null
-                ? new long[0]
-                : IntStream.range(0, batchRows(batch))
-                        .filter(row -> live[batch].isDeleted(row))
-                        .asLongStream()
-                        .toArray();
+    int[] deleted(int batch) {
+        return live == null || live[batch] == null ? new int[0] : live[batch].deletedRows();
     }
 
     /// The key's columns, of all rows of a batch.

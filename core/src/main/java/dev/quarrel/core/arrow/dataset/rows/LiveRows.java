@@ -58,6 +58,11 @@ public final class LiveRows {
         return storedRows - deleted.length;
     }
 
+    /// The rows that are deleted, ascending.
+    public int[] deletedRows() {
+        return deleted.clone();
+    }
+
     public boolean isDeleted(int row) {
         return Arrays.binarySearch(deleted, row) >= 0;
     }
