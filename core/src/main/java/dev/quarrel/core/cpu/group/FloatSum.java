@@ -24,7 +24,8 @@ import java.util.List;
 /// A group's sum is a 192-bit integer of units of 2^`exponent`, which the group's first value fixes; a value
 /// that is too small or too large for it goes into limbs that cover the whole range of a float64, made when the
 /// first such value comes. Infinities and NaN are flags. The values that a tile has for one group, or for few,
-/// are added up beforehand ([SlicedSum]).
+/// are added up beforehand ([SlicedSum]), and those of many groups that have many rows each over many tiles
+/// ([FloatSlices]).
 final class FloatSum extends Accumulator {
     private static final int LIMBS = 70;
     private static final int LIMB_BITS = 32;
@@ -33,6 +34,11 @@ final class FloatSum extends Accumulator {
     private static final int NORMALIZE_AFTER = 1 << 29;
     /// Where in its window a group's first value lies: 2⁵³ times smaller ones still fit.
     private static final int FIRST_SHIFT = 53;
+
+    /// The same of products, whose rests are 2⁵³ times smaller, and more where the factors are. Up to 31 come
+    /// on top of it, which MAX_SHIFT must hold.
+    private static final int FIRST_PRODUCT_SHIFT = 62;
+
     /// 53 bits of a value at this shift, 2⁴¹ of them, and a sign fit 192 bits.
     private static final int MAX_SHIFT = 97;
 
@@ -43,6 +49,9 @@ final class FloatSum extends Accumulator {
 
     private static final int ROWS_A_GROUP = 4;
 
+    /// From so many rows a group on it is likely that as many will come, which pays for emptying the slices.
+    private static final int ROWS_BEFORE_SLICES = 8;
+
     private static final int SEEN = 1;
     private static final int NAN = 2;
     private static final int POSITIVE_INFINITY = 4;
@@ -51,16 +60,22 @@ final class FloatSum extends Accumulator {
     private static final int NOT_NEGATIVE_ZERO = 16;
     private static final int HAS_EXPONENT = 32;
 
+    private static final int MEMORY_SHARE = 4;
     private static final int STATE_WORDS = 4;
     private static final int FLAG_BITS = 8;
     private static final long FLAG_MASK = (1L << FLAG_BITS) - 1;
 
     private final boolean isSingle;
+    private final int firstShift;
     // Four words a group, in one line of the cache: the window from its lowest word on, then its exponent and flags.
     private long[] states = new long[0];
     private int groupCount; // that there is room for
     private Limbs[] wide;
     private final SlicedSum slices = new SlicedSum();
+    // Of many groups; null before they pay. Several threads may ask for the results of one sum.
+    private volatile FloatSlices values;
+    private volatile FloatSlices rests; // the same of values that are much smaller as a rule
+    private long unslicedRows;
     private double[] dense = new double[0];
     private double[] uppers = new double[0];
     private double[] lowers = new double[0];
@@ -106,8 +121,18 @@ final class FloatSum extends Accumulator {
     }
 
     FloatSum(DataType argument, Reservation reservation) {
+        this(argument instanceof DataType.Float32, FIRST_SHIFT, reservation);
+    }
+
+    private FloatSum(boolean isSingle, int firstShift, Reservation reservation) {
         super(reservation);
-        this.isSingle = argument instanceof DataType.Float32;
+        this.isSingle = isSingle;
+        this.firstShift = firstShift;
+    }
+
+    /// Of what [FloatProducts] adds.
+    static FloatSum ofProducts(Reservation reservation) {
+        return new FloatSum(false, FIRST_PRODUCT_SHIFT, reservation);
     }
 
     @Override
@@ -117,9 +142,57 @@ final class FloatSum extends Accumulator {
 
     @Override
     void resize(int groups) {
+        if (!hasRoomForSlices(groups - groupCount)) {
+            settle();
+        }
         states = Arrays.copyOf(states, Math.multiplyExact(STATE_WORDS, groups));
-        groupCount = groups;
         wide = wide == null ? null : Arrays.copyOf(wide, groups);
+        values = resized(values, groups);
+        rests = resized(rests, groups);
+        groupCount = groups;
+    }
+
+    private FloatSlices resized(FloatSlices some, int groups) {
+        if (some != null) {
+            reservation.grow((groups - (long) groupCount) * FloatSlices.GROUP_BYTES);
+            some.resize(groups);
+        }
+        return some;
+    }
+
+    private boolean hasRoomForSlices(int groups) {
+        return 2L * groups * FloatSlices.GROUP_BYTES <= reservation.budget().availableBytes() / MEMORY_SHARE;
+    }
+
+    /// Slices for all groups, where there is memory; null where not.
+    private FloatSlices newSlices() {
+        if (!hasRoomForSlices(groupCount)) {
+            return null;
+        }
+        reservation.grow((long) groupCount * FloatSlices.GROUP_BYTES);
+        FloatSlices made = new FloatSlices();
+        made.resize(groupCount);
+        return made;
+    }
+
+    /// Has all that was added in the states.
+    private void settle() {
+        if (values == null && rests == null) {
+            return;
+        }
+        synchronized (this) {
+            values = settled(values);
+            rests = settled(rests);
+            unslicedRows = 0;
+        }
+    }
+
+    private FloatSlices settled(FloatSlices some) {
+        if (some != null) {
+            some.empty(this);
+            reservation.shrink((long) groupCount * FloatSlices.GROUP_BYTES);
+        }
+        return null;
     }
 
     private long low(int group) {
@@ -195,18 +268,50 @@ final class FloatSum extends Accumulator {
         return dense;
     }
 
-    /// Adds `values[i]` to `groups[i]`, or all to group 0 where `groups` is null.
-    void addAll(double[] values, int[] groups, int count) {
-        addAll(values, 0, groups, count);
+    /// Adds `more[i]` to `groups[i]`, or all to group 0 where `groups` is null.
+    void addAll(double[] more, int[] groups, int count) {
+        if (isAdded(more, groups, count)) {
+            return;
+        }
+        if (values == null && isSlicingDue(count)) {
+            values = newSlices();
+        }
+        addSliced(values, more, groups, count);
     }
 
-    private void addAll(double[] values, int from, int[] groups, int count) {
-        boolean isSliced = count >= MIN_SLICED && count <= SlicedSum.MAX_ROWS;
+    /// The same of what was left over in the rounding of other values.
+    void addRests(double[] more, int[] groups, int count) {
+        if (isAdded(more, groups, count)) {
+            return;
+        }
+        if (rests == null && values != null) {
+            rests = newSlices();
+        }
+        addSliced(rests, more, groups, count);
+    }
+
+    /// Adds what all goes to one group, or to few.
+    private boolean isAdded(double[] more, int[] groups, int count) {
         if (groups == null) {
-            addToOne(0, values, from, count);
-        } else if (!isSliced || groupCount * ROWS_A_GROUP > count || !addToFew(values, from, groups, count)) {
+            addToOne(0, more, 0, count);
+            return true;
+        }
+        return count >= MIN_SLICED
+                && count <= SlicedSum.MAX_ROWS
+                && groupCount * ROWS_A_GROUP <= count
+                && addToFew(more, groups, count);
+    }
+
+    private boolean isSlicingDue(int count) {
+        unslicedRows += count;
+        return count >= MIN_SLICED && unslicedRows / ROWS_BEFORE_SLICES >= groupCount;
+    }
+
+    /// @param some null where rows are added one by one
+    private void addSliced(FloatSlices some, double[] more, int[] groups, int count) {
+        if (some == null || !some.add(more, groups, count, this)) {
             for (int index = 0; index < count; index++) {
-                add(groups[index], values[from + index]);
+                add(groups[index], more[index]);
             }
         }
     }
@@ -230,14 +335,14 @@ final class FloatSum extends Accumulator {
     }
 
     /// Adds to few groups: their sums in this tile are made first.
-    private boolean addToFew(double[] values, int from, int[] groups, int count) {
+    private boolean addToFew(double[] more, int[] groups, int count) {
         if (uppers.length != groupCount) {
             uppers = new double[groupCount];
             lowers = new double[groupCount];
         }
-        boolean isExact = slices.byGroup(values, from, groups, count, uppers, lowers);
+        boolean isExact = slices.byGroup(more, groups, count, uppers, lowers);
         for (int index = 0; isExact && index < count; index++) {
-            boolean isNegativeZero = Double.doubleToRawLongBits(values[from + index]) == Long.MIN_VALUE;
+            boolean isNegativeZero = Double.doubleToRawLongBits(more[index]) == Long.MIN_VALUE;
             flag(groups[index], isNegativeZero ? SEEN : SEEN | NOT_NEGATIVE_ZERO);
         }
         for (int group = 0; group < uppers.length; group++) {
@@ -251,6 +356,11 @@ final class FloatSum extends Accumulator {
             lowers[group] = 0;
         }
         return isExact;
+    }
+
+    /// Says that a group has a value that is not -0.
+    void markSeen(int group) {
+        flag(group, SEEN | NOT_NEGATIVE_ZERO);
     }
 
     void add(int group, double value) {
@@ -270,7 +380,7 @@ final class FloatSum extends Accumulator {
         int exponent = Math.max(biased, 1) - 1 + MIN_EXPONENT; // of the mantissa's lowest bit
         if ((flags(group) & HAS_EXPONENT) == 0) {
             // A multiple of 32, so that windows of like values agree when states are merged.
-            setExponent(group, Math.floorDiv(exponent - FIRST_SHIFT, LIMB_BITS) * LIMB_BITS);
+            setExponent(group, Math.floorDiv(exponent - firstShift, LIMB_BITS) * LIMB_BITS);
         }
         flag(group, SEEN | NOT_NEGATIVE_ZERO | HAS_EXPONENT);
         int shift = exponent - exponent(group);
@@ -328,6 +438,7 @@ final class FloatSum extends Accumulator {
 
     @Override
     public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
+        settle();
         for (int word = 0; word < 3; word++) {
             columns.add(words(word, order, from, count, allocator));
         }
@@ -451,6 +562,7 @@ final class FloatSum extends Accumulator {
     ///
     /// - Errors: 22003 when finite values sum to what a float64 cannot hold.
     double doubleSum(int group) {
+        settle();
         return rounded(group, 53, -1074, 1023);
     }
 
@@ -485,11 +597,13 @@ final class FloatSum extends Accumulator {
 
     /// Whether neither NaN nor an infinity was added.
     boolean isFinite(int group) {
+        settle();
         return (flags(group) & (NAN | POSITIVE_INFINITY | NEGATIVE_INFINITY)) == 0;
     }
 
     /// The sum of the finite values.
     BinaryNumber exact(int group) {
+        settle();
         BinaryNumber sum = new BinaryNumber(window(group), exponent(group));
         return wide == null || wide[group] == null
                 ? sum
@@ -573,6 +687,7 @@ final class FloatSum extends Accumulator {
 
     @Override
     public Column result(int from, int count, Allocator allocator) {
+        settle();
         ColumnWriter writer = new ColumnWriter(isSingle ? DataType.FLOAT32 : DataType.FLOAT64, allocator, count);
         for (int group = from; group < from + count; group++) {
             if ((flags(group) & SEEN) == 0) {

@@ -18,7 +18,7 @@ final class FloatVariance extends Variance {
     private final FloatProducts products = new FloatProducts();
 
     FloatVariance(AggregateKind kind, DataType argument, Reservation reservation) {
-        this(kind, new FloatSum(argument, reservation), new FloatSum(DataType.FLOAT64, reservation), reservation);
+        this(kind, new FloatSum(argument, reservation), FloatSum.ofProducts(reservation), reservation);
     }
 
     private FloatVariance(AggregateKind kind, FloatSum sum, FloatSum squares, Reservation reservation) {

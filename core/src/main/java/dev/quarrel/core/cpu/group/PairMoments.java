@@ -29,7 +29,10 @@ final class PairMoments extends Accumulator {
         this.parts = PairSum.of(kind);
         this.counts = new CountAccumulator(reservation);
         this.sums = parts.stream()
-                .map(_ -> new FloatSum(DataType.FLOAT64, reservation))
+                .map(part -> switch (part) {
+                    case X, Y -> new FloatSum(DataType.FLOAT64, reservation);
+                    case XX, YY, XY -> FloatSum.ofProducts(reservation);
+                })
                 .toArray(FloatSum[]::new);
     }
 

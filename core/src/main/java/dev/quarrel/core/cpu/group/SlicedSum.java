@@ -90,17 +90,17 @@ final class SlicedSum {
         return lost << 1 == 0;
     }
 
-    /// Sums values [from, from + count), at most MAX_ROWS, by group: `uppers[groups[i]]` and `lowers[groups[i]]` grow
-    /// by value i. Of no use where the answer is false.
-    boolean byGroup(double[] values, int from, int[] groups, int count, double[] uppers, double[] lowers) {
-        if (!place(values, from, count)) {
+    /// Sums at most MAX_ROWS values by group: `uppers[groups[i]]` and `lowers[groups[i]]` grow by value i. Of no use
+    /// where the answer is false.
+    boolean byGroup(double[] values, int[] groups, int count, double[] uppers, double[] lowers) {
+        if (!place(values, 0, count)) {
             return false;
         }
         double first = high;
         double second = low;
         long lost = 0;
         for (int index = 0; index < count; index++) {
-            double value = values[from + index];
+            double value = values[index];
             double slice = value + first - first;
             double rest = value - slice;
             double next = rest + second - second;
