@@ -27,10 +27,20 @@ final class BuildTile {
 
     /// Takes rows [first, first + count); `present` are those whose keys are.
     void moveTo(RowStore rows, int first, int count) {
-        all.setAll(count);
         for (int row = 0; row < count; row++) {
             ids[row] = first + row;
         }
+        move(rows, count);
+    }
+
+    /// The same of any rows.
+    void moveTo(RowStore rows, int[] numbers, int count) {
+        System.arraycopy(numbers, 0, ids, 0, count);
+        move(rows, count);
+    }
+
+    private void move(RowStore rows, int count) {
+        all.setAll(count);
         present.set(all);
         for (int key = 0; key < keys.length; key++) {
             rows.column(key).gather(ids, all, keys[key], false);

@@ -18,8 +18,9 @@ import java.util.List;
 /// It works in rounds of parts, which threads run at the same time: memory for each column; rows into scan order; the
 /// keys' ranges. Integers of a small range then go straight to their places, if no key comes twice. Otherwise each key
 /// has a word: how many are in each region (of the dense array, or of the hash); words into regions; numbers for each
-/// region's keys; the index, and the lists of rows by key. Text and numbers of many digits are numbered one after
-/// another, for each new one changes the index.
+/// region's keys; the index, and the lists of rows by key. Of text, numbers of many digits and the like the word is a
+/// hash, whose rows are compared with each other. Codes of dictionaries, and all keys where two have one hash, are
+/// numbered one after another, for each new one changes the index.
 ///
 /// Which thread does what changes nothing: lists are in scan order, and no key's number is ever seen.
 ///
@@ -44,6 +45,7 @@ public final class JoinBuild implements Ending {
         COUNT,
         SCATTER,
         NUMBERS,
+        COLLISIONS,
         LISTS,
         TEXT,
         DONE
@@ -55,6 +57,7 @@ public final class JoinBuild implements Ending {
     private final MemoryBudget budget;
     private final boolean encodes;
     private final Sweep sweep; // or null
+    private final long hashMask;
     private final Reservation reservation;
     private final Reservation scratch;
     private final BudgetArena dictionaries;
@@ -96,6 +99,20 @@ public final class JoinBuild implements Ending {
             MemoryBudget budget,
             boolean encodes,
             Sweep sweep) {
+        this(pipeline, stores, keyCount, tileRows, budget, encodes, sweep, -1L);
+    }
+
+    /// @param hashMask bits of hashes that are looked at: all but in tests, which force equal ones
+    JoinBuild(
+            Pipeline pipeline,
+            List<RowStore> stores,
+            int keyCount,
+            int tileRows,
+            MemoryBudget budget,
+            boolean encodes,
+            Sweep sweep,
+            long hashMask) {
+        this.hashMask = hashMask;
         this.pipeline = pipeline;
         this.keyCount = keyCount;
         this.tileRows = Math.max(tileRows, 64);
@@ -152,6 +169,7 @@ public final class JoinBuild implements Ending {
                 yield goesToRegions ? rowParts() : 0;
             }
             case NUMBERS -> goesToRegions ? regions.beginNumbers() : 0;
+            case COLLISIONS -> beginCollisions();
             case LISTS -> goesToRegions ? regions.beginLists() : 0;
             case TEXT -> beginText();
             case DONE -> 0;
@@ -178,6 +196,7 @@ public final class JoinBuild implements Ending {
             }
             case SCATTER -> regions.scatter(part, from, to);
             case NUMBERS -> regions.number(part);
+            case COLLISIONS -> numberInTurn();
             case LISTS -> regions.makeLists(part);
             case TEXT -> encode(textColumns.get(part));
             case NEW, DONE -> throw new IllegalStateException("no part in round " + round);
@@ -188,13 +207,18 @@ public final class JoinBuild implements Ending {
         return (rowCount + PART_ROWS - 1) / PART_ROWS;
     }
 
-    private void startIndex() {
-        index = new KeyIndex(
+    private KeyIndex newIndex() {
+        return new KeyIndex(
                 rows.types().subList(0, keyCount),
                 reservation,
                 Math.min(
                         budget.limitBytes() / 64,
-                        Math.max(8L * rowCount, rowCount < LARGE_BUILD ? SMALL_DENSE : LARGE_DENSE)));
+                        Math.max(8L * rowCount, rowCount < LARGE_BUILD ? SMALL_DENSE : LARGE_DENSE)),
+                hashMask);
+    }
+
+    private void startIndex() {
+        index = newIndex();
         if (rowCount == 0) {
             return;
         }
@@ -225,10 +249,23 @@ public final class JoinBuild implements Ending {
         return rowParts();
     }
 
+    private int beginCollisions() {
+        if (!goesToRegions || !regions.isCollided()) {
+            return 0;
+        }
+        nullKeys = regions.hasNullKeys();
+        goesToRegions = false;
+        regions = null;
+        scratch.close();
+        index = newIndex();
+        return 1;
+    }
+
     private void numberInTurn() {
         reservation.grow(rowCount * 4L);
         int[] keyOf = new int[rowCount];
         BuildTile tile = new BuildTile(rows.types().subList(0, keyCount), tileRows);
+        boolean areRows = true; // not where keys of one tile have the same hash
         for (int first = 0; first < rowCount; first += tileRows) {
             budget.checkStop();
             int count = Math.min(tileRows, rowCount - first);
@@ -237,7 +274,11 @@ public final class JoinBuild implements Ending {
             int[] ids = tile.scratch.ids;
             if (tile.present.isFull()) {
                 System.arraycopy(ids, 0, keyOf, first, count);
+                for (int at = 0; at < count; at++) {
+                    areRows &= ids[at] == first + at;
+                }
             } else {
+                areRows = false;
                 nullKeys = true;
                 Arrays.fill(keyOf, first, first + count, -1);
                 int[] indexes = tile.present.indexes();
@@ -246,7 +287,7 @@ public final class JoinBuild implements Ending {
                 }
             }
         }
-        unique = index.size() == rowCount;
+        unique = areRows;
         if (!unique) {
             makeLists(keyOf);
         }
@@ -284,6 +325,7 @@ public final class JoinBuild implements Ending {
             unique = regions.isUnique();
             starts = regions.starts();
             order = regions.order();
+            index.setRows(starts, order);
         }
         regions = null;
         scratch.close();

@@ -7,15 +7,18 @@ import dev.quarrel.core.cpu.number.SplitTable;
 import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.KeyIndex;
 import dev.quarrel.core.cpu.rows.RowStore;
+import dev.quarrel.core.cpu.rows.TextStore;
+import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.device.KeyHash;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 
-/// The keys of a build side that have words, by regions of the index that is made of them (of the dense array, or of
-/// the hash): how many are in each; words into regions; numbers for each region's keys; the index, and the lists of
-/// rows by key.
+/// The keys of a build side that have words, or hashes for words, by regions of the index that is made of them
+/// (of the dense array, or of the hash): how many are in each; words into regions; numbers for each region's
+/// keys; the index, and the lists of rows by key.
 ///
 /// One thread begins each round, in this order; its parts are for many.
 final class KeyRegions {
@@ -37,6 +40,7 @@ final class KeyRegions {
     private final Queue<BuildTile> tiles = new ConcurrentLinkedQueue<>();
     private boolean clearsPlaces;
     private volatile boolean hasNullKeys;
+    private volatile boolean isCollided;
     private int[][] regionCounts; // by part and region: rows, then where the next one goes
     private int[] regionStarts;
     private long[] words; // by region, in scan order there; rows with NULL keys left out
@@ -80,11 +84,28 @@ final class KeyRegions {
             regionShift = Math.max(0, 32 - Integer.numberOfLeadingZeros(places - 1) - bits);
             regionCount = (places - 1 >>> regionShift) + 1;
         } else {
-            split = index.startSplit(min, max);
+            SplitTable exact = index.startSplit(min, max);
+            split = exact == null && isHashed(rows, keyCount) ? index.startHashed(keyColumns(rows, keyCount)) : exact;
             finerBits = split == null ? 0 : Math.max(0, bits - Integer.numberOfTrailingZeros(split.partCount()));
             regionShift = 0;
             regionCount = split == null ? 0 : split.partCount() << finerBits;
         }
+    }
+
+    private static List<ValueStore> keyColumns(RowStore rows, int keyCount) {
+        return IntStream.range(0, keyCount).mapToObj(rows::column).toList();
+    }
+
+    /// Whether hashes are what keys without words are best found by: not where there are none, or where all are
+    /// codes of dictionaries, which those that are looked up may have too.
+    private static boolean isHashed(RowStore rows, int keyCount) {
+        return !keyColumns(rows, keyCount).stream()
+                .allMatch(column -> column instanceof TextStore text && text.dictionary() != null);
+    }
+
+    /// Whether there were two keys with one hash, after they were numbered: then the index is of no use.
+    boolean isCollided() {
+        return isCollided;
     }
 
     /// Whether keys have places in a dense array.
@@ -241,8 +262,41 @@ final class KeyRegions {
             }
         }
         int size = tile.known.size();
+        if (index.isHashed() && size < to - from) {
+            compare(tile, from, to, size);
+        }
         tiles.add(tile); // another thread's from here on
         return size;
+    }
+
+    /// Compares the keys of a region's rows with that of the first row which has the same word.
+    private void compare(BuildTile tile, int from, int to, int keys) {
+        int[] firstRows = new int[keys];
+        int known = 0;
+        int[] others = new int[tileRows];
+        int[] repeated = new int[tileRows];
+        int count = 0;
+        for (int at = from; at < to && !isCollided; at++) {
+            if (numbers[at] == known) {
+                firstRows[known++] = wordRows[at];
+                continue;
+            }
+            repeated[count] = wordRows[at];
+            others[count++] = firstRows[numbers[at]];
+            if (count == tileRows) {
+                compareTile(tile, repeated, others, count);
+                count = 0;
+            }
+        }
+        compareTile(tile, repeated, others, count);
+    }
+
+    private void compareTile(BuildTile tile, int[] repeated, int[] others, int count) {
+        budget.checkStop();
+        tile.moveTo(rows, repeated, count);
+        if (!index.haveEqualKeys(tile.keys, tile.present, others, tile.scratch)) {
+            isCollided = true;
+        }
     }
 
     /// @return how many parts of the index there are to fill

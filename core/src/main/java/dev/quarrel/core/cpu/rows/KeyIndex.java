@@ -20,7 +20,8 @@ import java.util.List;
 /// are packed. Keys that have no such codes (text, wide numbers), or whose codes do not fit one word, are found by one
 /// hash of all columns ([RowKeys]).
 ///
-/// - Memory: the index owns the keys, column by column, in the order of their numbers.
+/// - Memory: the index owns the keys, column by column, in the order of their numbers; not where it is filled from
+///   outside.
 ///
 /// Adding is for one thread; finding, which changes nothing, for any number.
 public final class KeyIndex {
@@ -54,6 +55,7 @@ public final class KeyIndex {
 
     // Built by several threads; then no key is added to it.
     private SplitTable split;
+    private HashedKeys hashed; // null where words say all of a key
     private long[] lowest; // of columns whose codes are packed by their ranges, else null
     private long[] range;
 
@@ -63,7 +65,7 @@ public final class KeyIndex {
     }
 
     /// @param hashMask bits of hashes that are looked at
-    KeyIndex(List<DataType> types, Reservation reservation, long denseLimit, long hashMask) {
+    public KeyIndex(List<DataType> types, Reservation reservation, long denseLimit, long hashMask) {
         if (types.size() > MAX_KEYS) {
             throw new QueryException(
                     SqlState.FEATURE_NOT_SUPPORTED, types.size() + " key columns; the most is " + MAX_KEYS);
@@ -177,6 +179,29 @@ public final class KeyIndex {
         return split;
     }
 
+    /// The same for keys of any kind, whose words are hashes: what has the same word is not the same key before it was
+    /// compared ([#haveEqualKeys]).
+    ///
+    /// @param stored the rows' key columns, which stay as they are
+    public SplitTable startHashed(List<ValueStore> stored) {
+        dense = false;
+        hashed = new HashedKeys(stored, hashMask);
+        split = new SplitTable(reservation);
+        return split;
+    }
+
+    /// Whether keys' words are hashes.
+    public boolean isHashed() {
+        return hashed != null;
+    }
+
+    /// Whether the keys of some rows are those of others, which are stored.
+    ///
+    /// @param others by place in `selected`: the row that each is compared with
+    public boolean haveEqualKeys(Vector[] keys, Mask selected, int[] others, KeyScratch scratch) {
+        return hashed.areEqual(keys, selected, others, scratch);
+    }
+
     /// Whether the keys' words are places of the dense array, all of which are there, or of a table of parts.
     public boolean hasWords() {
         return split != null || dense && dense2id.length > 0;
@@ -185,6 +210,10 @@ public final class KeyIndex {
     /// One word for each selected row's key (`scratch.packed`, by place in `rows.indexes()`): its place in the dense
     /// array, or what the table of parts has. Any number of threads at a time.
     public void words(Vector[] keys, Mask rows, KeyScratch scratch) {
+        if (hashed != null) {
+            hashed.words(keys, rows, scratch);
+            return;
+        }
         code(keys, rows, scratch, false);
         int count = rows.count();
         if (!dense) {
@@ -200,6 +229,15 @@ public final class KeyIndex {
     /// Says that the array or the table has been filled from outside.
     public void filled(int distinctKeys) {
         size = distinctKeys;
+    }
+
+    /// Says which stored rows have which key, where keys' words are hashes.
+    ///
+    /// @param starts by number, where its rows begin in `order`; empty where a key's number is its row
+    public void setRows(int[] starts, int[] order) {
+        if (hashed != null) {
+            hashed.setRows(starts, order);
+        }
     }
 
     private void allocateDense(int places) {
@@ -355,6 +393,12 @@ public final class KeyIndex {
         if (rows != null) {
             scratch.tile().load(keys, selected.indexes(), count);
             rows.find(count, scratch.tile(), scratch.ids, new Owned(keys, selected.indexes(), scratch));
+            return;
+        }
+        if (hashed != null) {
+            hashed.words(keys, selected, scratch);
+            findSplit(scratch, count);
+            hashed.compare(count, scratch);
             return;
         }
         if (words == null && split == null && dense2id.length == 0) {
