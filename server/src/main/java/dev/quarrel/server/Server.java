@@ -276,7 +276,10 @@ public final class Server implements AutoCloseable {
     }
 
     private void shutDownThreads() {
-        io.shutdownGracefully(0, 2, TimeUnit.SECONDS).syncUninterruptibly();
+        // Bounded: a thread that died of an error (a JAR that was replaced beneath it) may never say that it has ended.
+        if (!io.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly(5, TimeUnit.SECONDS)) {
+            LOG.warn("server.stop_leaves_threads");
+        }
         if (tls != null) {
             tls.close();
         }
