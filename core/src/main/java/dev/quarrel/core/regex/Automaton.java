@@ -4,8 +4,10 @@ import dev.quarrel.core.regex.Alphabet.Around;
 import dev.quarrel.core.regex.Language.Place;
 import dev.quarrel.core.type.QueryException;
 import dev.quarrel.core.type.SqlState;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /// Tells which texts of a language begin, or end, at a place: a deterministic automaton, made state by state as texts
@@ -20,6 +22,8 @@ final class Automaton {
     private static final int MAX_LOOKS = 31;
 
     private static final int[] START = {0};
+    private static final int UNKNOWN = -1;
+    private static final int FIRST_STATES = 8;
 
     private final Instructions code;
     private final Alphabet alphabet;
@@ -28,8 +32,15 @@ final class Automaton {
     private final Automaton[] looks;
     private final int endClass;
 
-    private final Map<Key, State> states = new HashMap<>();
+    // What follows a state without looks, by its number and the class: the number of the next state plus one, 0 where
+    // nothing can follow, times two, and one where a text of the language ends before the character. A step is one look
+    // into it, since each waits for the one before.
+    private int[] steps;
+    private final Map<Key, State> known = new HashMap<>();
+    private final List<State> states = new ArrayList<>(); // the same, by number
+    private final State[] starts = new State[Around.values().length]; // of the same, by what stands before
     private int kept;
+    private int generation; // how often all were forgotten
 
     private final boolean[] seen;
     private final int[] stack;
@@ -46,6 +57,8 @@ final class Automaton {
         this.alphabet = alphabet;
         this.isSearch = isSearch;
         this.endClass = alphabet.count();
+        this.steps = new int[FIRST_STATES * (endClass + 1)];
+        Arrays.fill(steps, UNKNOWN);
         if (code.looks().size() > MAX_LOOKS) {
             throw new QueryException(
                     SqlState.FEATURE_NOT_SUPPORTED,
@@ -78,44 +91,62 @@ final class Automaton {
         private final Key key;
         /// The looks that steps from here ask for.
         private final int looks;
-        private final Step[] steps;
+        private final int number;
+        private final int generation;
         /// By what the looks say, and the class.
-        private final Map<Long, Step> looking;
+        private final Map<Long, Integer> looking;
 
-        State(Key key, int looks, int classes) {
+        State(Key key, int looks, int number, int generation) {
             this.key = key;
             this.looks = looks;
-            this.steps = looks == 0 ? new Step[classes] : null;
+            this.number = number;
+            this.generation = generation;
             this.looking = looks == 0 ? null : new HashMap<>();
+        }
+
+        /// Whether nothing had been read before that a text could begin with.
+        boolean isIdle() {
+            return key.waiting.length == 1;
         }
     }
 
-    /// @param next null where nothing can follow
-    /// @param isMatch whether a text of the language ends before the character
-    private record Step(State next, boolean isMatch) {}
-
     private State state(int[] waiting, Around before) {
         Key key = new Key(waiting, before);
-        State known = states.get(key);
-        if (known != null) {
-            return known;
+        State there = known.get(key);
+        if (there != null) {
+            return there;
         }
         if (kept > MAX_KEPT) {
+            known.clear();
             states.clear();
+            Arrays.fill(starts, null);
+            Arrays.fill(steps, UNKNOWN);
             kept = 0;
+            generation++;
         }
-        State state = new State(key, looks.length == 0 ? 0 : looksFrom(waiting), endClass + 1);
-        states.put(key, state);
-        kept += waiting.length + endClass + 16;
+        int classes = endClass + 1;
+        State state = new State(key, looks.length == 0 ? 0 : looksFrom(waiting), states.size(), generation);
+        known.put(key, state);
+        states.add(state);
+        if (states.size() * classes > steps.length) {
+            int old = steps.length;
+            steps = Arrays.copyOf(steps, 2 * states.size() * classes);
+            Arrays.fill(steps, old, steps.length, UNKNOWN);
+        }
+        kept += waiting.length + classes + 15;
         return state;
     }
 
     private State start(Subject subject, int at) {
-        return state(
-                START,
-                at == subject.start
-                        ? Around.NOTHING
-                        : alphabet.kind(alphabet.classOf(subject.character(subject.previous(at)))));
+        Around before = at == subject.start
+                ? Around.NOTHING
+                : alphabet.kind(alphabet.classOf(subject.character(subject.previous(at))));
+        State start = starts[before.ordinal()];
+        if (start == null) {
+            start = state(START, before);
+            starts[before.ordinal()] = start;
+        }
+        return start;
     }
 
     /// The looks that can be reached without a character.
@@ -160,7 +191,8 @@ final class Automaton {
         return code.other(at) < 0 ? one : push(code.other(at), one);
     }
 
-    private Step step(State state, int characterClass, int answers) {
+    /// As an entry of `steps`.
+    private int step(State state, int characterClass, int answers) {
         Around behind = characterClass == endClass ? Around.NOTHING : alphabet.kind(characterClass);
         boolean isMatch = false;
         reachedCount = 0;
@@ -179,15 +211,16 @@ final class Automaton {
                 }
             }
         }
+        int match = isMatch ? 1 : 0;
         if (characterClass == endClass || reachedCount == 0 && !isSearch) {
-            return new Step(null, isMatch);
+            return match;
         }
         if (isSearch) {
             reached[reachedCount++] = START[0];
         }
         int[] waiting = Arrays.copyOf(reached, reachedCount);
         Arrays.sort(waiting);
-        return new Step(state(waiting, behind), isMatch);
+        return state(waiting, behind).number + 1 << 1 | match;
     }
 
     private static final Place[] PLACES = Place.values();
@@ -205,15 +238,19 @@ final class Automaton {
         };
     }
 
-    private Step stepAt(State state, Subject subject, int at) {
-        int characterClass = at < subject.end ? alphabet.classOf(subject.character(at)) : endClass;
+    private int classAt(Subject subject, int at) {
+        return at < subject.end ? alphabet.classOf(subject.character(at)) : endClass;
+    }
+
+    /// What follows a state where `steps` does not say it yet, or cannot.
+    private int stepAt(int number, Subject subject, int at, int characterClass) {
+        State state = states.get(number);
         if (state.looks == 0) {
-            Step step = state.steps[characterClass];
-            if (step == null) {
-                step = step(state, characterClass, 0);
-                state.steps[characterClass] = step;
-                subject.worked(code.count());
+            int step = step(state, characterClass, 0);
+            if (state.generation == generation) {
+                steps[number * (endClass + 1) + characterClass] = step;
             }
+            subject.worked(code.count());
             return step;
         }
         int answers = 0;
@@ -223,13 +260,22 @@ final class Automaton {
             }
         }
         long key = (long) answers << 32 | characterClass;
-        Step step = state.looking.get(key);
-        if (step == null) {
-            step = step(state, characterClass, answers);
-            state.looking.put(key, step);
-            subject.worked(code.count());
+        Integer seen = state.looking.get(key);
+        if (seen != null) {
+            return seen;
         }
+        int step = step(state, characterClass, answers);
+        if (state.generation == generation) {
+            state.looking.put(key, step);
+        }
+        subject.worked(code.count());
         return step;
+    }
+
+    private int stepAt(int number, Subject subject, int at) {
+        int characterClass = classAt(subject, at);
+        int step = steps[number * (endClass + 1) + characterClass];
+        return step == UNKNOWN ? stepAt(number, subject, at, characterClass) : step;
     }
 
     private boolean looks(int number, Subject subject, int at) {
@@ -250,25 +296,30 @@ final class Automaton {
         }
         int from = lookAt;
         while (lookAt < at) {
-            lookState = stepAt(lookState, subject, lookAt).next;
+            lookState = states.get((stepAt(current(lookState), subject, lookAt) >> 1) - 1);
             lookAt = subject.next(lookAt);
         }
         subject.worked(at - from);
-        return stepAt(lookState, subject, at).isMatch;
+        return (stepAt(current(lookState), subject, at) & 1) != 0;
+    }
+
+    /// The number of a state that may have been forgotten meanwhile.
+    private int current(State state) {
+        return state.generation == generation ? state.number : state(state.key.waiting, state.key.before).number;
     }
 
     /// The last place up to `to` where a text that begins at `from` ends; -1 for none.
     int longest(Subject subject, int from, int to) {
-        State state = start(subject, from);
+        int state = start(subject, from).number;
         int found = -1;
         int at = from;
         while (true) {
-            Step step = stepAt(state, subject, at);
-            if (step.isMatch) {
+            int step = stepAt(state, subject, at);
+            if ((step & 1) != 0) {
                 found = at;
             }
-            state = step.next;
-            if (at >= to || state == null) {
+            state = (step >> 1) - 1;
+            if (at >= to || state < 0) {
                 break;
             }
             at = subject.next(at);
@@ -280,17 +331,17 @@ final class Automaton {
     /// The first place from `least` to `to` where a text that begins at `from` ends; -1 for none. An automaton that
     /// searches takes texts that begin behind `from` too.
     int shortest(Subject subject, int from, int least, int to) {
-        State state = start(subject, from);
+        int state = start(subject, from).number;
         int found = -1;
         int at = from;
         while (true) {
-            Step step = stepAt(state, subject, at);
-            if (step.isMatch && at >= least) {
+            int step = stepAt(state, subject, at);
+            if ((step & 1) != 0 && at >= least) {
                 found = at;
                 break;
             }
-            state = step.next;
-            if (at >= to || state == null) {
+            state = (step >> 1) - 1;
+            if (at >= to || state < 0) {
                 break;
             }
             at = subject.next(at);
@@ -302,15 +353,15 @@ final class Automaton {
     /// The last place up to `end` before which nothing had been read that a text could begin with; the automaton
     /// searches, from `from`.
     int lastIdle(Subject subject, int from, int end) {
-        State state = start(subject, from);
+        int state = start(subject, from).number;
         int idle = from;
         for (int at = from; at < end; at = subject.next(at)) {
-            if (state.key.waiting.length == 1) {
+            if (states.get(state).isIdle()) {
                 idle = at;
             }
-            state = stepAt(state, subject, at).next;
+            state = (stepAt(state, subject, at) >> 1) - 1;
         }
         subject.worked(end - from + 1);
-        return state.key.waiting.length == 1 ? end : idle;
+        return states.get(state).isIdle() ? end : idle;
     }
 }

@@ -21,6 +21,7 @@ public final class Regex {
     private final int groupCount;
     private final Automaton search;
     private final Automaton whole;
+    private final boolean isAnchored; // a match begins where the text does
     private final Dissection dissection;
     private final Subject subject = new Subject();
     /// Where the next search begins: an index of a byte.
@@ -38,6 +39,7 @@ public final class Regex {
                 options.characters().word());
         search = new Automaton(tree.language, alphabet, true);
         whole = new Automaton(tree.language, alphabet, false);
+        isAnchored = isAnchored(tree.language);
         dissection = new Dissection(parts.size(), groupCount, alphabet, options.ignoreCase());
     }
 
@@ -82,6 +84,27 @@ public final class Regex {
         };
     }
 
+    private static boolean isAnchored(Language language) {
+        return switch (language) {
+            case Language.At(Language.Place place) -> place == Language.Place.TEXT_START;
+            case Language.Chars _, Language.Look _ -> false;
+            case Language.Sequence(List<Language> parts) -> {
+                for (Language part : parts) {
+                    if (isAnchored(part)) {
+                        yield true;
+                    }
+                    if (!(part instanceof Language.At) && !(part instanceof Language.Look)) {
+                        break; // it may have taken characters
+                    }
+                }
+                yield false;
+            }
+            case Language.Choice(List<Language> parts) ->
+                !parts.isEmpty() && parts.stream().allMatch(Regex::isAnchored);
+            case Language.Repeat(Language part, int least, int _) -> least > 0 && isAnchored(part);
+        };
+    }
+
     /// How many groups of the expression are remembered.
     public int groupCount() {
         return groupCount;
@@ -108,7 +131,7 @@ public final class Regex {
     public boolean isFound() {
         return tree.hasReference()
                 ? find(subject.start, false)
-                : search.shortest(subject, subject.start, subject.start, subject.end) >= 0;
+                : (isAnchored ? whole : search).shortest(subject, subject.start, subject.start, subject.end) >= 0;
     }
 
     /// Finds the next match. It is looked for behind the last one, and one character further where that was empty.
@@ -137,15 +160,24 @@ public final class Regex {
     }
 
     private boolean findPlain(int from, boolean withGroups) {
-        int close = search.shortest(subject, from, from, subject.end);
-        if (close < 0) {
-            return false;
-        }
-        int begin = search.lastIdle(subject, from, close);
-        int end = end(begin, begin, subject.end);
-        while (end < 0) {
-            begin = subject.next(begin);
+        int begin = from;
+        int end;
+        if (isAnchored) {
+            end = from == subject.start ? end(from, from, subject.end) : -1;
+            if (end < 0) {
+                return false;
+            }
+        } else {
+            int close = search.shortest(subject, from, from, subject.end);
+            if (close < 0) {
+                return false;
+            }
+            begin = search.lastIdle(subject, from, close);
             end = end(begin, begin, subject.end);
+            while (end < 0) {
+                begin = subject.next(begin);
+                end = end(begin, begin, subject.end);
+            }
         }
         if (withGroups && groupCount > 0) {
             require(dissection.dissect(subject, tree, begin, end));

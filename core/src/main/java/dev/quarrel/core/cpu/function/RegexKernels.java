@@ -274,7 +274,8 @@ final class RegexKernels {
     /// What a match becomes: `\\&` is the match itself, `\\1` its first group, `\\\\` a backslash.
     ///
     /// @param pieces the texts before and behind each group, one more than there are groups
-    private record Replacement(List<byte[]> pieces, List<Integer> groups) {
+    /// @param hasGroups whether some group is not the match itself
+    private record Replacement(List<byte[]> pieces, List<Integer> groups, boolean hasGroups) {
         static Replacement of(byte[] text) {
             List<byte[]> pieces = new ArrayList<>();
             List<Integer> groups = new ArrayList<>();
@@ -292,11 +293,7 @@ final class RegexKernels {
                 }
             }
             pieces.add(piece.toByteArray());
-            return new Replacement(pieces, groups);
-        }
-
-        boolean hasGroups() {
-            return groups.stream().anyMatch(group -> group > 0);
+            return new Replacement(pieces, groups, groups.stream().anyMatch(group -> group > 0));
         }
 
         void append(TextVector out, int row, byte[] bytes, Regex regex) {
