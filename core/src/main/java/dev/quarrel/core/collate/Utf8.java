@@ -94,19 +94,36 @@ public final class Utf8 {
         byte first = needle[needleStart];
         int last = end - needleLength;
         long work = 0;
-        for (int index = from; index <= last; index++) {
-            if (bytes[index] == first) {
-                if (regionMatches(bytes, index, needle, needleStart, needleLength)) {
-                    return index;
+        int index = from;
+        // Eight places at a time, of which those are looked at that have the needle's first and its last byte.
+        long firstBytes = LOWEST_BITS * (first & 0xFF);
+        long lastBytes = LOWEST_BITS * (needle[needleStart + needleLength - 1] & 0xFF);
+        for (; index <= last - Long.BYTES + 1; index += Long.BYTES) {
+            long differing = (long) WORDS.get(bytes, index) ^ firstBytes
+                    | (long) WORDS.get(bytes, index + needleLength - 1) ^ lastBytes;
+            for (long found = zeros(differing); found != 0; found &= found - 1) {
+                int place = index + (Long.numberOfTrailingZeros(found) >>> 3);
+                if (regionMatches(bytes, place, needle, needleStart, needleLength)) {
+                    return place;
                 }
                 work += needleLength; // at most
-                if (work > WORK_BETWEEN_CHECKS) {
-                    work = 0;
-                    Cancellation.checkCurrent();
-                }
+            }
+            if (work > WORK_BETWEEN_CHECKS) {
+                work = 0;
+                Cancellation.checkCurrent();
+            }
+        }
+        for (; index <= last; index++) {
+            if (bytes[index] == first && regionMatches(bytes, index, needle, needleStart, needleLength)) {
+                return index;
             }
         }
         return -1;
+    }
+
+    /// The high bits of bytes that are 0; of those behind such a one perhaps, too.
+    private static long zeros(long word) {
+        return word - LOWEST_BITS & ~word & HIGHEST_BITS;
     }
 
     public static boolean regionMatches(byte[] bytes, int start, byte[] other, int otherStart, int length) {

@@ -19,6 +19,8 @@ public final class TextReader {
     /// Bytes a wanted row up to which all of a tile's are copied, whichever rows are wanted.
     private static final int CHEAP_SPAN = 64;
 
+    private static final int WINDOW_BYTES = 1 << 12;
+
     private TextVector vector;
     private byte[] scratch = new byte[256];
     private boolean isOfTile;
@@ -31,6 +33,13 @@ public final class TextReader {
     private Dictionary copied;
     private byte[] entryBytes;
     private int[] entryStarts;
+    /// What the constant value is known to be; null for nothing.
+    private byte[] same;
+    /// Entries of a dictionary that lie behind each other, of which `scratch` holds the bytes [windowStart, windowEnd).
+    private Utf8Column windowed;
+    private int nextEntry;
+    private long windowStart;
+    private long windowEnd;
 
     /// The bytes that hold the current value; valid until the next `read`.
     public byte[] bytes;
@@ -55,6 +64,8 @@ public final class TextReader {
         vector = newVector;
         isOfTile = false;
         codes = null;
+        same = null;
+        windowed = null;
         if (vector.isConstant() && vector.isPresent(0)) {
             bytes = vector.buffer();
             start = (int) vector.offsets()[0];
@@ -168,10 +179,28 @@ public final class TextReader {
         }
     }
 
-    /// Makes an entry of a dictionary the current value.
+    /// Makes an entry of a dictionary the current value. Those that are read one after the other are copied together.
     public void readEntry(Utf8Column entries, int code) {
         long from = entries.offset(code);
-        copy(entries.data(), from, Math.toIntExact(entries.offset(code + 1) - from));
+        long end = entries.offset(code + 1);
+        boolean isNext = entries == windowed && code == nextEntry;
+        if (isNext && end > windowEnd && end - from < WINDOW_BYTES) {
+            windowStart = from;
+            windowEnd = Math.min(from + WINDOW_BYTES, entries.data().byteSize());
+            ensure(WINDOW_BYTES);
+            MemorySegment.copy(
+                    entries.data(), ValueLayout.JAVA_BYTE, from, scratch, 0, (int) (windowEnd - windowStart));
+        }
+        windowed = entries;
+        nextEntry = code + 1;
+        if (isNext && from >= windowStart && from <= end && end <= windowEnd) {
+            bytes = scratch;
+            start = (int) (from - windowStart);
+            length = (int) (end - from);
+            return;
+        }
+        windowEnd = 0;
+        copy(entries.data(), from, Math.toIntExact(end - from));
     }
 
     private void copy(MemorySegment from, long offset, int byteCount) {
@@ -197,9 +226,14 @@ public final class TextReader {
         return new String(bytes, start, length, StandardCharsets.UTF_8);
     }
 
-    /// Whether the current value is these bytes.
+    /// Whether the current value is these bytes, which stay as they are. Of a constant that is asked once a tile.
     public boolean isSame(byte[] known) {
-        return Arrays.equals(known, 0, known.length, bytes, start, end());
+        if (known == same && known != null) {
+            return true;
+        }
+        boolean isSame = Arrays.equals(known, 0, known.length, bytes, start, end());
+        same = isSame && isConstant() ? known : null;
+        return isSame;
     }
 
     public int end() {
