@@ -3,10 +3,8 @@ package dev.quarrel.core.cpu.group;
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
-import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.rows.Cells;
 import dev.quarrel.core.cpu.tile.Vector;
-import dev.quarrel.core.type.DataType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,13 +50,7 @@ final class CountAccumulator extends Accumulator {
 
     @Override
     public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
-        long[] chosen = order == null ? Arrays.copyOfRange(counts, from, from + count) : new long[count];
-        for (int index = 0; order != null && index < count; index++) {
-            chosen[index] = counts[order[from + index]];
-        }
-        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
-        writer.appendInt64s(chosen, null, count);
-        columns.add(writer.finish());
+        columns.add(StateColumns.int64s(StateColumns.words(counts, order, from, count, null), null, allocator));
     }
 
     @Override

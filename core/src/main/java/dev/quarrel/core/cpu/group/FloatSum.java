@@ -478,9 +478,7 @@ final class FloatSum extends Accumulator {
         for (int index = 0; index < count; index++) {
             words[index] = states[STATE_WORDS * place(order, from + index) + word];
         }
-        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
-        writer.appendInt64s(words, null, count);
-        return writer.finish();
+        return StateColumns.int64s(words, null, allocator);
     }
 
     private static Column int16s(short[] values, Allocator allocator) {

@@ -152,28 +152,45 @@ final class LongExtreme extends Accumulator {
 
     @Override
     public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
+        long[] present = StateColumns.present(seen, order, from, count);
+        long[] words = StateColumns.words(values, order, from, count, present);
         ColumnWriter writer = new ColumnWriter(type, allocator, count);
-        for (int index = from; index < from + count; index++) {
-            int group = place(order, index);
-            long word = values[group];
-            if (!seen[group]) {
-                writer.appendNull();
-                continue;
+        switch (type) {
+            case DataType.Int16 _ -> {
+                short[] shorts = new short[count];
+                for (int index = 0; index < count; index++) {
+                    shorts[index] = (short) words[index];
+                }
+                writer.appendInt16s(shorts, present, count);
             }
-            switch (type) {
-                case DataType.Int16 _ -> writer.appendInt16((short) word);
-                case DataType.Int32 _, DataType.Date _ -> writer.appendInt32((int) word);
-                case DataType.Float32 _ -> writer.appendFloat32((float) unorder(word));
-                case DataType.Float64 _ -> writer.appendFloat64(unorder(word));
-                case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> writer.appendInt64(word);
-                case DataType.Bool _,
-                        DataType.Decimal _,
-                        DataType.Numeric _,
-                        DataType.Uuid _,
-                        DataType.Interval _,
-                        DataType.Utf8 _,
-                        DataType.Binary _ -> throw new IllegalStateException("min or max of " + type);
+            case DataType.Int32 _, DataType.Date _ -> {
+                int[] ints = new int[count];
+                for (int index = 0; index < count; index++) {
+                    ints[index] = (int) words[index];
+                }
+                writer.appendInt32s(ints, present, count);
             }
+            case DataType.Float32 _ -> {
+                int[] ints = new int[count];
+                for (int index = 0; index < count; index++) {
+                    ints[index] = Float.floatToRawIntBits((float) unorder(words[index])); // of 0, 0
+                }
+                writer.appendInt32s(ints, present, count);
+            }
+            case DataType.Float64 _ -> {
+                for (int index = 0; index < count; index++) {
+                    words[index] = Double.doubleToRawLongBits(unorder(words[index]));
+                }
+                writer.appendInt64s(words, present, count);
+            }
+            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> writer.appendInt64s(words, present, count);
+            case DataType.Bool _,
+                    DataType.Decimal _,
+                    DataType.Numeric _,
+                    DataType.Uuid _,
+                    DataType.Interval _,
+                    DataType.Utf8 _,
+                    DataType.Binary _ -> throw new IllegalStateException("min or max of " + type);
         }
         columns.add(writer.finish());
     }

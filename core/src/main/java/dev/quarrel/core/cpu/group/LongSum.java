@@ -3,12 +3,10 @@ package dev.quarrel.core.cpu.group;
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
-import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.number.WideNumber;
 import dev.quarrel.core.cpu.rows.Cells;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.Vector;
-import dev.quarrel.core.type.DataType;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -62,16 +60,9 @@ final class LongSum extends Accumulator implements Average.Sum {
 
     @Override
     public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
-        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
-        for (int index = from; index < from + count; index++) {
-            int group = place(order, index);
-            if (seen[group]) {
-                writer.appendInt64(sums[group]);
-            } else {
-                writer.appendNull();
-            }
-        }
-        columns.add(writer.finish());
+        long[] present = StateColumns.present(seen, order, from, count);
+        long[] words = StateColumns.words(sums, order, from, count, present);
+        columns.add(StateColumns.int64s(words, present, allocator));
     }
 
     @Override

@@ -123,22 +123,16 @@ final class WideSum extends Accumulator implements Average.Sum {
 
     @Override
     public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
-        ColumnWriter lows = new ColumnWriter(DataType.INT64, allocator, count);
-        ColumnWriter middles = new ColumnWriter(DataType.INT64, allocator, count);
-        ColumnWriter highs = new ColumnWriter(DataType.INT64, allocator, count);
-        for (int index = from; index < from + count; index++) {
-            int group = place(order, index);
-            if (seen[group]) {
-                lows.appendInt64(low[group]);
-            } else {
-                lows.appendNull();
-            }
-            middles.appendInt64(middle[group]);
-            highs.appendInt64(highWord(group));
+        long[] present = StateColumns.present(seen, order, from, count);
+        long[] lows = StateColumns.words(low, order, from, count, present);
+        long[] middles = StateColumns.words(middle, order, from, count, null);
+        long[] highs = isNarrow ? new long[count] : StateColumns.words(high, order, from, count, null);
+        for (int index = 0; isNarrow && index < count; index++) {
+            highs[index] = middles[index] >> 63;
         }
-        columns.add(lows.finish());
-        columns.add(middles.finish());
-        columns.add(highs.finish());
+        columns.add(StateColumns.int64s(lows, present, allocator));
+        columns.add(StateColumns.int64s(middles, null, allocator));
+        columns.add(StateColumns.int64s(highs, null, allocator));
     }
 
     @Override
