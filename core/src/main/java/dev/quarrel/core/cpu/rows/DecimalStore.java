@@ -123,19 +123,28 @@ public final class DecimalStore extends ValueStore {
     Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
         int width = type().byteWidth();
         boolean isUuid = type() instanceof DataType.Uuid;
-        MemorySegment out = allocator.allocate((long) count * width);
-        for (int index = 0; index < count; index++) {
-            int row = order == null ? from + index : order[from + index];
-            long start = (long) index * width;
-            if (isUuid) {
-                UuidWords.put(out, start, high[row], low[row]);
-                continue;
+        MemorySegment out = allocator.allocateUnset((long) count * width);
+        if (isUuid) {
+            for (int index = 0; index < count; index++) {
+                int row = order == null ? from + index : order[from + index];
+                UuidWords.put(out, (long) index * width, high[row], low[row]);
             }
-            out.set(INT64, start, low[row]);
-            out.set(INT64, start + 8, high[row]);
-            if (scale != null) {
-                out.set(INT64, start + 16, scale[row] & 0xFFFF_FFFFL);
+            return new FixedColumn(type(), count, out, present);
+        }
+        int words = width / Long.BYTES;
+        int tileRows = Math.min(count, COLUMN_TILE);
+        long[] tile = new long[tileRows * words];
+        for (int first = 0; first < count; first += tileRows) {
+            int rows = Math.min(tileRows, count - first);
+            for (int index = 0; index < rows; index++) {
+                int row = order == null ? from + first + index : order[from + first + index];
+                tile[index * words] = low[row];
+                tile[index * words + 1] = high[row];
+                if (scale != null) {
+                    tile[index * words + 2] = scale[row] & 0xFFFF_FFFFL;
+                }
             }
+            MemorySegment.copy(tile, 0, out, INT64, (long) first * width, rows * words);
         }
         return new FixedColumn(type(), count, out, present);
     }

@@ -85,13 +85,18 @@ public final class DoubleStore extends ValueStore {
 
     @Override
     Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
-        MemorySegment out = allocator.allocate(count * 8L);
+        MemorySegment out = allocator.allocateUnset(count * 8L);
         if (order == null) {
             MemorySegment.copy(values, from, out, FLOAT64, 0, count);
-        } else {
-            for (int index = 0; index < count; index++) {
-                out.set(FLOAT64, index * 8L, values[order[from + index]]);
+            return new FixedColumn(type(), count, out, present);
+        }
+        double[] tile = new double[Math.min(count, COLUMN_TILE)];
+        for (int first = 0; first < count; first += tile.length) {
+            int rows = Math.min(tile.length, count - first);
+            for (int index = 0; index < rows; index++) {
+                tile[index] = values[order[from + first + index]];
             }
+            MemorySegment.copy(tile, 0, out, FLOAT64, first * 8L, rows);
         }
         return new FixedColumn(type(), count, out, present);
     }

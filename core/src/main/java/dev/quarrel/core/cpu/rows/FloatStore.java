@@ -85,13 +85,18 @@ public final class FloatStore extends ValueStore {
 
     @Override
     Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
-        MemorySegment out = allocator.allocate(count * 4L);
+        MemorySegment out = allocator.allocateUnset(count * 4L);
         if (order == null) {
             MemorySegment.copy(values, from, out, FLOAT32, 0, count);
-        } else {
-            for (int index = 0; index < count; index++) {
-                out.set(FLOAT32, index * 4L, values[order[from + index]]);
+            return new FixedColumn(type(), count, out, present);
+        }
+        float[] tile = new float[Math.min(count, COLUMN_TILE)];
+        for (int first = 0; first < count; first += tile.length) {
+            int rows = Math.min(tile.length, count - first);
+            for (int index = 0; index < rows; index++) {
+                tile[index] = values[order[from + first + index]];
             }
+            MemorySegment.copy(tile, 0, out, FLOAT32, first * 4L, rows);
         }
         return new FixedColumn(type(), count, out, present);
     }

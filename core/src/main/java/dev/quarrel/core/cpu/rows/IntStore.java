@@ -86,17 +86,25 @@ public final class IntStore extends ValueStore {
     @Override
     Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
         boolean isShort = type() instanceof DataType.Int16;
-        MemorySegment out = allocator.allocate((long) count * type().byteWidth());
+        MemorySegment out = allocator.allocateUnset((long) count * type().byteWidth());
         if (order == null && !isShort) {
             MemorySegment.copy(values, from, out, INT32, 0, count);
-        } else {
-            for (int index = 0; index < count; index++) {
-                int value = values[order == null ? from + index : order[from + index]];
-                if (isShort) {
-                    out.set(INT16, index * 2L, (short) value);
-                } else {
-                    out.set(INT32, index * 4L, value);
+            return new FixedColumn(type(), count, out, present);
+        }
+        int[] tile = new int[Math.min(count, COLUMN_TILE)];
+        short[] shorts = new short[isShort ? tile.length : 0];
+        for (int first = 0; first < count; first += tile.length) {
+            int rows = Math.min(tile.length, count - first);
+            for (int index = 0; index < rows; index++) {
+                tile[index] = values[order == null ? from + first + index : order[from + first + index]];
+            }
+            if (isShort) {
+                for (int index = 0; index < rows; index++) {
+                    shorts[index] = (short) tile[index];
                 }
+                MemorySegment.copy(shorts, 0, out, INT16, first * 2L, rows);
+            } else {
+                MemorySegment.copy(tile, 0, out, INT32, first * 4L, rows);
             }
         }
         return new FixedColumn(type(), count, out, present);

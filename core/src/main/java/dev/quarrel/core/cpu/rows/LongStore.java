@@ -84,13 +84,18 @@ public final class LongStore extends ValueStore {
 
     @Override
     Column column(int[] order, int from, int count, Validity present, Allocator allocator) {
-        MemorySegment out = allocator.allocate(count * 8L);
+        MemorySegment out = allocator.allocateUnset(count * 8L);
         if (order == null) {
             MemorySegment.copy(values, from, out, INT64, 0, count);
-        } else {
-            for (int index = 0; index < count; index++) {
-                out.set(INT64, index * 8L, values[order[from + index]]);
+            return new FixedColumn(type(), count, out, present);
+        }
+        long[] tile = new long[Math.min(count, COLUMN_TILE)];
+        for (int first = 0; first < count; first += tile.length) {
+            int rows = Math.min(tile.length, count - first);
+            for (int index = 0; index < rows; index++) {
+                tile[index] = values[order[from + first + index]];
             }
+            MemorySegment.copy(tile, 0, out, INT64, first * 8L, rows);
         }
         return new FixedColumn(type(), count, out, present);
     }
