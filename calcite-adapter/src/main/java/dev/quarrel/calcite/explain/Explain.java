@@ -227,8 +227,14 @@ public final class Explain {
                 properties.add(PlanProperty.list(
                         "Functions", calls.stream().map(PlanWords::name).toList()));
                 if (!first.isAll()) {
-                    properties.add(
-                            PlanProperty.of("First Rows", first.rows() + (first.withPeers() ? " with ties" : "")));
+                    properties.add(PlanProperty.of(
+                            "First Rows",
+                            first.rows()
+                                    + switch (first.ties()) {
+                                        case CUT -> "";
+                                        case KEPT -> " with ties";
+                                        case COUNTED_ONCE -> " distinct with ties";
+                                    }));
                 }
             }
         }

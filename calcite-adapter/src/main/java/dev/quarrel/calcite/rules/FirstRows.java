@@ -81,9 +81,10 @@ final class FirstRows {
             return null;
         }
         return switch (made) {
-            case ROW_NUMBER -> new Sink.Window.First(rows.longValueExact(), false);
-            case RANK -> new Sink.Window.First(rows.longValueExact(), true);
-            default -> null;
+            case ROW_NUMBER -> new Sink.Window.First(rows.longValueExact(), Sink.Window.Ties.CUT);
+            case RANK -> new Sink.Window.First(rows.longValueExact(), Sink.Window.Ties.KEPT);
+            case DENSE_RANK -> new Sink.Window.First(rows.longValueExact(), Sink.Window.Ties.COUNTED_ONCE);
+            case PERCENT_RANK, CUME_DIST -> null;
         };
     }
 }

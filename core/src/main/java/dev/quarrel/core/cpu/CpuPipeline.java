@@ -504,6 +504,7 @@ final class CpuPipeline implements Feeding {
             }
         }
         List<TileSink> sinks = sinks(states);
+        sinks.forEach(TileSink::endRows);
         return spill != null && spill.takesOver(sinks) ? spill : end.inMemory(sinks);
     }
 

@@ -142,7 +142,7 @@ final class CpuSink {
                         Long.MAX_VALUE,
                         null,
                         FirstOfPartitions.of(
-                                window, scanOrder, pipeline.lastProgram().outputTypes()),
+                                window, scanOrder, pipeline.lastProgram().outputTypes(), config.threads()),
                         tileRows,
                         context.budget());
             case Sink.Last _ -> new LastRowsSink(types, lastRow(), tileRows, context.budget());

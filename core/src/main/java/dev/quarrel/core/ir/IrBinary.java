@@ -34,7 +34,7 @@ import java.util.function.Function;
 ///   allocates more than the bytes can hold, and verifies the plan ([PlanVerifier]).
 public final class IrBinary {
     private static final int MAGIC = 0x51524C50;
-    private static final int VERSION = 7;
+    private static final int VERSION = 8;
 
     private IrBinary() {}
 
@@ -385,7 +385,7 @@ public final class IrBinary {
                     }
                     if (!first.isAll()) {
                         out.writeLong(first.rows());
-                        out.writeBoolean(first.withPeers());
+                        text(first.ties().name());
                     }
                 }
             }
@@ -733,7 +733,7 @@ public final class IrBinary {
                             numbers(),
                             list(this::sortKey),
                             list(this::windowCall),
-                            new Sink.Window.First(in.readLong(), in.readBoolean()));
+                            new Sink.Window.First(in.readLong(), named(Sink.Window.Ties::valueOf)));
                 default -> throw new IllegalArgumentException("no sink is called " + kind);
             };
         }

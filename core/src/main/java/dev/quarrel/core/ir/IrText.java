@@ -177,7 +177,11 @@ public final class IrText {
                         + (window.first().isAll()
                                 ? ""
                                 : " first " + window.first().rows()
-                                        + (window.first().withPeers() ? " with peers" : ""));
+                                        + switch (window.first().ties()) {
+                                            case CUT -> "";
+                                            case KEPT -> " with peers";
+                                            case COUNTED_ONCE -> " keys";
+                                        });
         };
     }
 

@@ -85,12 +85,25 @@ public sealed interface Sink {
     /// @param first the rows of a partition that are wanted; others may be left out before the
     ///     functions are computed
     record Window(List<Integer> partition, List<SortKey> order, List<WindowCall> calls, First first) implements Sink {
+        /// Rows of a partition that are equal in the order's keys: so many are wanted as are asked for, those with the
+        /// keys of the last one too, or these and all of them count as one.
+        public enum Ties {
+            CUT,
+            KEPT,
+            COUNTED_ONCE
+        }
+
         /// The first rows of each partition.
         ///
         /// @param rows how many, or [#NO_LIMIT]
-        /// @param withPeers whether rows with the keys of the last one belong to them
-        public record First(long rows, boolean withPeers) {
-            public static final First ALL = new First(NO_LIMIT, true);
+        /// @param ties what is made of rows that are equal in the order's keys
+        public record First(long rows, Ties ties) {
+            public static final First ALL = new First(NO_LIMIT, Ties.KEPT);
+
+            /// Whether rows with the keys of the last one belong to them.
+            public boolean withPeers() {
+                return ties != Ties.CUT;
+            }
 
             public boolean isAll() {
                 return rows == NO_LIMIT;

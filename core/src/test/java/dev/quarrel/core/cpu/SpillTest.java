@@ -163,6 +163,45 @@ class SpillTest {
         }
     }
 
+    /// The first rows of many partitions, which are still too many for memory.
+    @Test
+    void firstRowsOfPartitionsSpill() {
+        System.out.println("seed " + SEED);
+        Random random = new Random(SEED);
+        for (Sink.Window.Ties ties : Sink.Window.Ties.values()) {
+            MemoryTable table = table(random, 40_000, 200_000);
+            int most = 1 + random.nextInt(3);
+            Sink.Window window = new Sink.Window(
+                    List.of(List.of(0), List.of(1, 7), List.of(7)).get(random.nextInt(3)),
+                    List.of(new SortKey(8, random.nextBoolean(), random.nextBoolean())),
+                    List.of(
+                            new WindowCall.Position(WindowCall.PositionKind.ROW_NUMBER),
+                            new WindowCall.Position(WindowCall.PositionKind.RANK),
+                            new WindowCall.Position(WindowCall.PositionKind.DENSE_RANK)),
+                    new Sink.Window.First(most, ties));
+            PlanBuilder plans = new PlanBuilder();
+            int windows = plans.scan(table).all().sink(window);
+            int bound = plans.constant(DataType.INT64, most + 1L);
+            QueryPlan plan = plans.rows(windows)
+                    .program(builder -> {
+                        List<Integer> columns = PlanBuilder.range(0, TYPES.size() + 3).stream()
+                                .map(input -> builder.load(input, ProgramBuilder.ALL_ROWS))
+                                .toList();
+                        int isFirst = builder.value(
+                                Opcode.LT_INT64,
+                                DataType.BOOL,
+                                ProgramBuilder.ALL_ROWS,
+                                0,
+                                columns.get(TYPES.size() + ties.ordinal()),
+                                builder.constant(bound, DataType.INT64, ProgramBuilder.ALL_ROWS));
+                        return new PlanBuilder.Out(
+                                builder.mask(Opcode.MASK_TRUE, ProgramBuilder.ALL_ROWS, isFirst), columns);
+                    })
+                    .result();
+            check(plan, "first rows by " + window.keys(), false, 2 << 20, table);
+        }
+    }
+
     /// Rows that are read several times are written once, and read from the file each time; what reads them feeds a
     /// grouping and a join that spill, too.
     @Test

@@ -121,7 +121,7 @@ class IrBinaryTest {
                         List.of(0),
                         List.of(new SortKey(1, true, false)),
                         List.of(new WindowCall.Position(WindowCall.PositionKind.RANK)),
-                        new Sink.Window.First(3, true)));
+                        new Sink.Window.First(3, Sink.Window.Ties.KEPT)));
         Pipeline sorted = new Pipeline(
                 2,
                 new Source.Rows(1, groups),

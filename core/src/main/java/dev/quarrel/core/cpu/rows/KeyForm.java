@@ -8,7 +8,6 @@ import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.Interval;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /// The form in which one sort key becomes bits that order as its values do; see [KeyWords].
@@ -513,7 +512,6 @@ public abstract sealed class KeyForm {
     /// Text by its bytes, after what all values begin with: all of it where it is short, else its first bytes.
     static final class TextForm extends KeyForm {
         private static final int MAX_EXACT_BYTES = 16;
-        private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
         private final TextStore[] columns;
         private final byte[] model; // a value
@@ -597,7 +595,7 @@ public abstract sealed class KeyForm {
                 for (int index = 0; index < count; index++) {
                     int row = from + index;
                     codes[index] = column.isPresent(row)
-                            ? bytes(
+                            ? SortOrder.prefix(
                                             column.bytes(row),
                                             column.start(row) + common + first,
                                             column.length(row) - common - first)
@@ -624,22 +622,6 @@ public abstract sealed class KeyForm {
             }
             clearNulls(store, from, count, codes);
             words.put(start, bits, store, from, count, codes);
-        }
-
-        /// The first 8 bytes of a value, zeros after its end.
-        private static long bytes(MemorySegment data, long start, int length) {
-            if (length <= 0) {
-                return 0;
-            }
-            if (start + 8 <= data.byteSize()) {
-                long word = data.get(WORD, start);
-                return length >= 8 ? word : word & -1L << 64 - 8 * length;
-            }
-            long word = 0;
-            for (int index = 0; index < Math.min(8, length); index++) {
-                word |= (data.get(ValueLayout.JAVA_BYTE, start + index) & 0xFFL) << 56 - 8 * index;
-            }
-            return word;
         }
 
         @Override

@@ -111,6 +111,7 @@ public abstract class RowSink implements TileSink {
 
     @Override
     public final void close() {
+        endRows();
         rows.close();
     }
 }

@@ -33,6 +33,9 @@ public interface TileSink extends SinkState {
 
     default void endMorsel(Morsel morsel) {}
 
+    /// Says that no row will come any more: what served to choose among them is freed.
+    default void endRows() {}
+
     /// Rows that the sink let go on, for the counters.
     long takeRowsOut();
 

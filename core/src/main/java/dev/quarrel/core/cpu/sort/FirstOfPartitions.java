@@ -16,20 +16,23 @@ public final class FirstOfPartitions {
 
     private final Sink.Window window;
     private final long sortBytes; // a row
+    private final int threads;
     private final FirstSeen.Order order; // or null
     private int nextCount = MIN_ROWS;
 
-    private FirstOfPartitions(Sink.Window window, FirstSeen.Order order, long sortBytes) {
+    private FirstOfPartitions(Sink.Window window, FirstSeen.Order order, long sortBytes, int threads) {
         this.window = window;
         this.order = order;
         this.sortBytes = sortBytes;
+        this.threads = threads;
     }
 
     /// null where all rows are wanted.
     ///
     /// @param order null where the rows come in another one than the window's
     /// @param types of the rows
-    public static FirstOfPartitions of(Sink.Window window, FirstSeen.Order order, List<DataType> types) {
+    /// @param threads how many workers do this
+    public static FirstOfPartitions of(Sink.Window window, FirstSeen.Order order, List<DataType> types, int threads) {
         return window.first().isAll()
                 ? null
                 : new FirstOfPartitions(
@@ -37,12 +40,18 @@ public final class FirstOfPartitions {
                         order,
                         RowSort.rowBytes(window.keys().stream()
                                 .map(key -> types.get(key.output()))
-                                .toList()));
+                                .toList()),
+                        threads);
     }
 
     /// What leaves out rows at once, or null.
     FirstSeen newSeen(List<DataType> types, int tileRows, Reservation reservation) {
         return order == null ? null : new FirstSeen(order, window, types, tileRows, reservation);
+    }
+
+    /// What leaves out most of the other rows before they are stored, or null.
+    PartitionBars newBars(List<DataType> types, int tileRows, MemoryBudget budget) {
+        return order == null ? PartitionBars.of(window, types, tileRows, threads, budget) : null;
     }
 
     /// Whether so many rows are worth a look, and there is memory for it.
@@ -81,18 +90,18 @@ public final class FirstOfPartitions {
         int partitionKeys = window.partition().size();
         int allKeys = partitionKeys + window.order().size();
         long most = window.first().rows();
-        boolean withPeers = window.first().withPeers();
+        Sink.Window.Ties ties = window.first().ties();
         int[] ids = sort.ids();
-        long before = 0; // rows of the partition, in front of the row, or of its peers
+        long before = 0; // rows of the partition, or keys of rows, in front of the row, or of its peers
         long place = 0;
         int count = 0;
         for (int row = 0; row < sort.rowCount(); row++) {
             if (row == 0 || !sort.keys().isEqual(0, partitionKeys, ids[row - 1], ids[row])) {
                 place = 0;
                 before = 0;
-            } else if (!withPeers
+            } else if (ties == Sink.Window.Ties.CUT
                     || before < most && !sort.keys().isEqual(partitionKeys, allKeys, ids[row - 1], ids[row])) {
-                before = place;
+                before = ties == Sink.Window.Ties.COUNTED_ONCE ? before + 1 : place;
             }
             place++;
             if (before < most) {

@@ -28,8 +28,6 @@ import java.util.stream.IntStream;
 final class RunKey {
     /// Of larger dictionaries the entries are not ranked.
     private static final int MAX_RANKED = 1 << 16;
-    /// As many days and one more fit a word of microseconds.
-    private static final long MAX_WORD_DAYS = Long.MAX_VALUE / Interval.MICROS_PER_DAY - 1;
 
     private final SortKey key;
     private final int[] ranks; // of the one dictionary that all chunks share, or null
@@ -149,9 +147,8 @@ final class RunKey {
                 for (int row = 0; row < rowCount; row++) {
                     long low = values.get(INT64, row * 16L);
                     long high = values.get(INT64, row * 16L + 8);
-                    boolean fits = high == low >> 63;
-                    exact &= fits;
-                    words[row] = fits ? low : high < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+                    exact &= high == low >> 63;
+                    words[row] = OrderWords.clamp(high, low);
                 }
             }
             case DataType.Uuid _ -> {
@@ -162,13 +159,8 @@ final class RunKey {
             }
             case DataType.Interval _ -> {
                 for (int row = 0; row < rowCount; row++) {
-                    long micros = values.get(INT64, row * 16L + 8);
-                    long days = Interval.spanDays(values.get(INT64, row * 16L), micros);
-                    boolean fits = Math.abs(days) <= MAX_WORD_DAYS;
-                    exact &= fits;
-                    words[row] = fits
-                            ? days * Interval.MICROS_PER_DAY + Interval.spanMicros(micros)
-                            : days < 0 ? Long.MIN_VALUE : Long.MAX_VALUE;
+                    words[row] = OrderWords.span(values.get(INT64, row * 16L), values.get(INT64, row * 16L + 8));
+                    exact &= words[row] != Long.MIN_VALUE && words[row] != Long.MAX_VALUE;
                 }
             }
             case DataType.Numeric _ -> {
@@ -182,12 +174,7 @@ final class RunKey {
 
     private static long prefix(Utf8Column text, int row) {
         long start = text.offset(row);
-        long end = Math.min(text.offset(row + 1), start + 8);
-        long word = 0;
-        for (long at = start; at < end; at++) {
-            word |= (text.data().get(ValueLayout.JAVA_BYTE, at) & 0xFFL) << (56 - 8 * (at - start));
-        }
-        return word ^ Long.MIN_VALUE;
+        return SortOrder.prefix(text.data(), start, (int) (text.offset(row + 1) - start)) ^ Long.MIN_VALUE;
     }
 
     /// Orders two rows whose words are given.

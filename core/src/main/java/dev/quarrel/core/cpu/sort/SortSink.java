@@ -40,6 +40,7 @@ public final class SortSink extends RowSink {
     private final MemoryBudget budget;
     private final FirstOfPartitions first; // null where all rows of a partition are wanted
     private final FirstSeen seen; // or null
+    private final PartitionBars bars; // or null
     private int morsel;
     private int lastMorsel = -1; // of those seen so far
     private long morselRows;
@@ -60,6 +61,7 @@ public final class SortSink extends RowSink {
         this.top = top;
         this.first = first;
         this.seen = first == null ? null : first.newSeen(types, tileRows, rows().reservation());
+        this.bars = first == null ? null : first.newBars(types, tileRows, budget);
         this.budget = budget;
         this.keyTypes = keys.stream().map(key -> types.get(key.output())).toList();
         this.ownKeys = IntStream.range(0, keys.size())
@@ -98,6 +100,13 @@ public final class SortSink extends RowSink {
     }
 
     @Override
+    public void endRows() {
+        if (bars != null) {
+            bars.close();
+        }
+    }
+
+    @Override
     public void consume(TileOutputs outputs, Mask selected) {
         countRowsOut(selected.count());
         morselRows += selected.count();
@@ -105,6 +114,9 @@ public final class SortSink extends RowSink {
             return;
         }
         Mask wanted = seen == null ? selected : seen.unseen(outputs, selected);
+        if (bars != null) {
+            wanted = bars.admitted(outputs, wanted, morsel == lastMorsel);
+        }
         if (wanted.isEmpty()) {
             return;
         }

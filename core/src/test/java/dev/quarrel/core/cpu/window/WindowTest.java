@@ -246,11 +246,10 @@ class WindowTest {
                     partitions == 7 ? List.of(List.of(0), List.<Integer>of()) : List.of(List.of(0))) {
                 List<SortKey> order = List.of(new SortKey(1, true, false));
                 List<List<Object>> all = run(table, new Sink.Window(partition, order, calls), 2, 2048);
-                for (boolean withPeers : new boolean[] {false, true}) {
-                    int shown = types.size() + (withPeers ? 1 : 0);
+                for (Sink.Window.Ties ties : Sink.Window.Ties.values()) {
+                    int shown = types.size() + ties.ordinal();
                     for (long first : new long[] {0, 1, 100}) {
-                        Sink.Window sink =
-                                new Sink.Window(partition, order, calls, new Sink.Window.First(first, withPeers));
+                        Sink.Window sink = new Sink.Window(partition, order, calls, new Sink.Window.First(first, ties));
                         List<List<Object>> kept = run(table, sink, 2, 2048);
                         if (partitions < 10) {
                             assertThat(kept.size()).as(sink.toString()).isLessThan(rows.size() / 2);
