@@ -31,7 +31,7 @@ final class BenchPostgres {
                 .setLocaleConfig("locale", "C")
                 .setLocaleConfig("encoding", "UTF8")
                 .setServerConfig("timezone", "UTC")
-                .setServerConfig("shared_buffers", "256MB")
+                .setServerConfig("shared_buffers", "2GB")
                 .setServerConfig("autovacuum", "off")
                 .setServerConfig("max_wal_size", "4GB");
     }

@@ -26,8 +26,8 @@ import java.util.Arrays;
 ///   then.
 public abstract sealed class ValueStore
         permits BoolStore, IntStore, LongStore, FloatStore, DoubleStore, DecimalStore, TextStore {
-    /// Rows that are gathered in an array before they go to a column: cache misses overlap, and the loop is fast before the
-    /// JVM's last compiler has seen it, which one over a segment is not.
+    /// Rows that are gathered in an array before they go to a column: cache misses overlap, and the loop is fast before
+    /// the JVM's last compiler has seen it, which one over a segment is not.
     static final int COLUMN_TILE = 1 << 11;
 
     private static final int FIRST_CAPACITY = 64;
