@@ -1,16 +1,11 @@
 package dev.quarrel.core.collate;
 
 import dev.quarrel.core.budget.Cancellation;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import dev.quarrel.core.type.ByteWords;
 
 /// Counts, skips and finds characters in valid UTF-8.
 public final class Utf8 {
     private static final int WORK_BETWEEN_CHECKS = 1 << 20;
-    private static final VarHandle WORDS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long LOWEST_BITS = 0x0101_0101_0101_0101L;
-    private static final long HIGHEST_BITS = 0x8080_8080_8080_8080L;
 
     private Utf8() {}
 
@@ -27,7 +22,7 @@ public final class Utf8 {
         int count = end - start;
         int index = start;
         for (; index <= end - Long.BYTES; index += Long.BYTES) {
-            count -= continuations((long) WORDS.get(bytes, index));
+            count -= continuations(ByteWords.get(bytes, index));
         }
         for (; index < end; index++) {
             count -= bytes[index] > (byte) 0xBF ? 0 : 1;
@@ -37,7 +32,7 @@ public final class Utf8 {
 
     /// Bytes of a word that continue a character: their upper bits are 10.
     private static int continuations(long word) {
-        return Long.bitCount(word >>> 7 & ~word >>> 6 & LOWEST_BITS);
+        return Long.bitCount(word >>> 7 & ~word >>> 6 & ByteWords.ONES);
     }
 
     /// Whether all bytes in [start, end) are ASCII.
@@ -45,12 +40,12 @@ public final class Utf8 {
         long all = 0;
         int index = start;
         for (; index <= end - Long.BYTES; index += Long.BYTES) {
-            all |= (long) WORDS.get(bytes, index);
+            all |= ByteWords.get(bytes, index);
         }
         for (; index < end; index++) {
             all |= bytes[index];
         }
-        return (all & HIGHEST_BITS) == 0;
+        return (all & ByteWords.HIGH_BITS) == 0;
     }
 
     /// Where the character stands that follows `characters` others; `end` where there are fewer.
@@ -96,12 +91,12 @@ public final class Utf8 {
         long work = 0;
         int index = from;
         // Eight places at a time, of which those are looked at that have the needle's first and its last byte.
-        long firstBytes = LOWEST_BITS * (first & 0xFF);
-        long lastBytes = LOWEST_BITS * (needle[needleStart + needleLength - 1] & 0xFF);
+        long firstBytes = ByteWords.ONES * (first & 0xFF);
+        long lastBytes = ByteWords.ONES * (needle[needleStart + needleLength - 1] & 0xFF);
         for (; index <= last - Long.BYTES + 1; index += Long.BYTES) {
-            long differing = (long) WORDS.get(bytes, index) ^ firstBytes
-                    | (long) WORDS.get(bytes, index + needleLength - 1) ^ lastBytes;
-            for (long found = zeros(differing); found != 0; found &= found - 1) {
+            long differing = ByteWords.get(bytes, index) ^ firstBytes
+                    | ByteWords.get(bytes, index + needleLength - 1) ^ lastBytes;
+            for (long found = ByteWords.zeros(differing); found != 0; found &= found - 1) {
                 int place = index + (Long.numberOfTrailingZeros(found) >>> 3);
                 if (regionMatches(bytes, place, needle, needleStart, needleLength)) {
                     return place;
@@ -119,11 +114,6 @@ public final class Utf8 {
             }
         }
         return -1;
-    }
-
-    /// The high bits of bytes that are 0; of those behind such a one perhaps, too.
-    private static long zeros(long word) {
-        return word - LOWEST_BITS & ~word & HIGHEST_BITS;
     }
 
     public static boolean regionMatches(byte[] bytes, int start, byte[] other, int otherStart, int length) {

@@ -1,8 +1,6 @@
 package dev.quarrel.core.json;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
+import dev.quarrel.core.type.ByteWords;
 import java.nio.charset.StandardCharsets;
 
 /// Reads and writes the strings of JSON texts.
@@ -10,9 +8,6 @@ import java.nio.charset.StandardCharsets;
 /// - Source: PostgreSQL's `escape_json`.
 public final class JsonStrings {
     private static final int UNIT_DIGITS = 4;
-    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long ONES = 0x0101_0101_0101_0101L;
-    private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
 
     private JsonStrings() {}
 
@@ -21,10 +16,11 @@ public final class JsonStrings {
     public static int findStop(byte[] bytes, int from, int end) {
         int at = from;
         for (; at <= end - Long.BYTES; at += Long.BYTES) {
-            long word = (long) WORD.get(bytes, at);
+            long word = ByteWords.get(bytes, at);
             // Bytes behind one that is found may be told wrongly.
-            long below = word - ONES * ' ' & ~word;
-            long found = (below | zeros(word ^ ONES * '"') | zeros(word ^ ONES * '\\')) & HIGH_BITS;
+            long found = word - ByteWords.ONES * ' ' & ~word & ByteWords.HIGH_BITS
+                    | ByteWords.zeros(word ^ ByteWords.ONES * '"')
+                    | ByteWords.zeros(word ^ ByteWords.ONES * '\\');
             if (found != 0) {
                 return at + (Long.numberOfTrailingZeros(found) >>> 3);
             }
@@ -33,10 +29,6 @@ public final class JsonStrings {
             at++;
         }
         return at;
-    }
-
-    private static long zeros(long word) {
-        return word - ONES & ~word;
     }
 
     /// The characters between the quotes of a string that is known to be right.

@@ -1,17 +1,9 @@
 package dev.quarrel.core.type;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-
 /// Whether bytes are a text that a value can hold as it is: UTF-8, shortest forms, no surrogates, no NUL.
 ///
 /// - Source: RFC 3629, section 4.
 public final class Utf8Text {
-    private static final VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-    private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
-    private static final long ONES = 0x0101_0101_0101_0101L;
-
     private Utf8Text() {}
 
     public static boolean is(byte[] bytes, int start, int length) {
@@ -33,8 +25,8 @@ public final class Utf8Text {
         int at = start;
         while (at < end) {
             while (at <= end - Long.BYTES) {
-                long word = (long) WORD.get(bytes, at);
-                if (((word | word - ONES) & HIGH_BITS) != 0) { // a byte above 127, or a 0
+                long word = ByteWords.get(bytes, at);
+                if (((word | word - ByteWords.ONES) & ByteWords.HIGH_BITS) != 0) { // a byte above 127, or a 0
                     break;
                 }
                 at += Long.BYTES;

@@ -3,7 +3,6 @@ package dev.quarrel.core.cpu.group;
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
-import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.rows.Cells;
 import dev.quarrel.core.cpu.tile.IntVector;
 import dev.quarrel.core.cpu.tile.LongVector;
@@ -73,20 +72,9 @@ final class BitAccumulator extends Accumulator {
 
     @Override
     public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
-        ColumnWriter writer = new ColumnWriter(type, allocator, count);
-        for (int index = from; index < from + count; index++) {
-            int group = place(order, index);
-            if (!seen[group]) {
-                writer.appendNull();
-            } else if (type instanceof DataType.Int16) {
-                writer.appendInt16((short) values[group]);
-            } else if (type instanceof DataType.Int32) {
-                writer.appendInt32((int) values[group]);
-            } else {
-                writer.appendInt64(values[group]);
-            }
-        }
-        columns.add(writer.finish());
+        long[] present = StateColumns.present(seen, order, from, count);
+        long[] words = StateColumns.words(values, order, from, count, present);
+        columns.add(StateColumns.column(type, words, present, allocator));
     }
 
     @Override

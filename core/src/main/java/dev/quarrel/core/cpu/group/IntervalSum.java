@@ -77,16 +77,9 @@ final class IntervalSum extends Accumulator {
     public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
         long[][] parts = {months, days, low, high, positive, negative};
         for (int part = 0; part < parts.length; part++) {
-            ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, count);
-            for (int index = from; index < from + count; index++) {
-                int group = place(order, index);
-                if (part == 0 && !seen[group]) {
-                    writer.appendNull();
-                } else {
-                    writer.appendInt64(parts[part][group]);
-                }
-            }
-            columns.add(writer.finish());
+            long[] present = part == 0 ? StateColumns.present(seen, order, from, count) : null;
+            long[] words = StateColumns.words(parts[part], order, from, count, present);
+            columns.add(StateColumns.int64s(words, present, allocator));
         }
     }
 

@@ -3,7 +3,6 @@ package dev.quarrel.core.cpu.group;
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
-import dev.quarrel.core.column.ColumnWriter;
 import dev.quarrel.core.cpu.rows.Cells;
 import dev.quarrel.core.cpu.tile.BoolVector;
 import dev.quarrel.core.cpu.tile.DecimalVector;
@@ -154,45 +153,13 @@ final class LongExtreme extends Accumulator {
     public void partials(int[] order, int from, int count, Allocator allocator, List<Column> columns) {
         long[] present = StateColumns.present(seen, order, from, count);
         long[] words = StateColumns.words(values, order, from, count, present);
-        ColumnWriter writer = new ColumnWriter(type, allocator, count);
-        switch (type) {
-            case DataType.Int16 _ -> {
-                short[] shorts = new short[count];
-                for (int index = 0; index < count; index++) {
-                    shorts[index] = (short) words[index];
-                }
-                writer.appendInt16s(shorts, present, count);
-            }
-            case DataType.Int32 _, DataType.Date _ -> {
-                int[] ints = new int[count];
-                for (int index = 0; index < count; index++) {
-                    ints[index] = (int) words[index];
-                }
-                writer.appendInt32s(ints, present, count);
-            }
-            case DataType.Float32 _ -> {
-                int[] ints = new int[count];
-                for (int index = 0; index < count; index++) {
-                    ints[index] = Float.floatToRawIntBits((float) unorder(words[index])); // of 0, 0
-                }
-                writer.appendInt32s(ints, present, count);
-            }
-            case DataType.Float64 _ -> {
-                for (int index = 0; index < count; index++) {
-                    words[index] = Double.doubleToRawLongBits(unorder(words[index]));
-                }
-                writer.appendInt64s(words, present, count);
-            }
-            case DataType.Int64 _, DataType.Time _, DataType.Timestamp _ -> writer.appendInt64s(words, present, count);
-            case DataType.Bool _,
-                    DataType.Decimal _,
-                    DataType.Numeric _,
-                    DataType.Uuid _,
-                    DataType.Interval _,
-                    DataType.Utf8 _,
-                    DataType.Binary _ -> throw new IllegalStateException("min or max of " + type);
+        for (int index = 0; type instanceof DataType.Float32 && index < count; index++) {
+            words[index] = Float.floatToRawIntBits((float) unorder(words[index])); // of 0, 0
         }
-        columns.add(writer.finish());
+        for (int index = 0; type instanceof DataType.Float64 && index < count; index++) {
+            words[index] = Double.doubleToRawLongBits(unorder(words[index]));
+        }
+        columns.add(StateColumns.column(type, words, present, allocator));
     }
 
     @Override

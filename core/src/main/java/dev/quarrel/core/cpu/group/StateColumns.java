@@ -37,8 +37,34 @@ final class StateColumns {
     }
 
     static Column int64s(long[] words, long[] present, Allocator allocator) {
-        ColumnWriter writer = new ColumnWriter(DataType.INT64, allocator, words.length);
-        writer.appendInt64s(words, present, words.length);
+        return column(DataType.INT64, words, present, allocator);
+    }
+
+    /// A column of the words' lowest bytes.
+    ///
+    /// @param type of 2, 4 or 8 bytes; floats are bits of theirs
+    /// @param present as of [#present]: the others are 0
+    static Column column(DataType type, long[] words, long[] present, Allocator allocator) {
+        int count = words.length;
+        ColumnWriter writer = new ColumnWriter(type, allocator, count);
+        switch (type.byteWidth()) {
+            case Short.BYTES -> {
+                short[] shorts = new short[count];
+                for (int index = 0; index < count; index++) {
+                    shorts[index] = (short) words[index];
+                }
+                writer.appendInt16s(shorts, present, count);
+            }
+            case Integer.BYTES -> {
+                int[] ints = new int[count];
+                for (int index = 0; index < count; index++) {
+                    ints[index] = (int) words[index];
+                }
+                writer.appendInt32s(ints, present, count);
+            }
+            case Long.BYTES -> writer.appendInt64s(words, present, count);
+            default -> throw new IllegalArgumentException("words as " + type);
+        }
         return writer.finish();
     }
 }

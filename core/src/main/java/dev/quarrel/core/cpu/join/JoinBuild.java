@@ -87,21 +87,10 @@ public final class JoinBuild implements Ending {
             int tileRows,
             MemoryBudget budget,
             boolean encodes) {
-        this(pipeline, stores, keyCount, tileRows, budget, encodes, null);
+        this(pipeline, stores, keyCount, tileRows, budget, encodes, null, KeyIndex.ALL_BITS);
     }
 
     /// @param sweep what reads the rows that are not kept; the table's from `finish` on. null where all are kept
-    JoinBuild(
-            Pipeline pipeline,
-            List<RowStore> stores,
-            int keyCount,
-            int tileRows,
-            MemoryBudget budget,
-            boolean encodes,
-            Sweep sweep) {
-        this(pipeline, stores, keyCount, tileRows, budget, encodes, sweep, -1L);
-    }
-
     /// @param hashMask bits of hashes that are looked at: all but in tests, which force equal ones
     JoinBuild(
             Pipeline pipeline,
@@ -112,13 +101,13 @@ public final class JoinBuild implements Ending {
             boolean encodes,
             Sweep sweep,
             long hashMask) {
-        this.hashMask = hashMask;
         this.pipeline = pipeline;
         this.keyCount = keyCount;
         this.tileRows = Math.max(tileRows, 64);
         this.budget = budget;
         this.encodes = encodes;
         this.sweep = sweep;
+        this.hashMask = hashMask;
         this.merging = new ScanOrder(stores, budget);
         this.rowCount = merging.rowCount();
         this.reservation = new Reservation(budget);

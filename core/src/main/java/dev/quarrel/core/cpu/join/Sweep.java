@@ -2,6 +2,7 @@ package dev.quarrel.core.cpu.join;
 
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
+import dev.quarrel.core.cpu.rows.KeyIndex;
 import dev.quarrel.core.cpu.rows.RowStore;
 import dev.quarrel.core.device.Morsel;
 import dev.quarrel.core.device.PipelineContext;
@@ -99,7 +100,7 @@ public final class Sweep implements AutoCloseable {
     /// The end of the build side, which makes the join's table of what sinks have kept. That owns this then.
     public JoinBuild newBuild(List<RowStore> kept) {
         int keyCount = ((Sink.HashBuild) pipeline.sink()).keys().size();
-        return new JoinBuild(pipeline, kept, keyCount, tileRows, context.budget(), true, this);
+        return new JoinBuild(pipeline, kept, keyCount, tileRows, context.budget(), true, this, KeyIndex.ALL_BITS);
     }
 
     /// How many keys there can be; -1 where that is unknown.

@@ -26,6 +26,8 @@ import java.util.List;
 /// Adding is for one thread; finding, which changes nothing, for any number.
 public final class KeyIndex {
     public static final int MAX_KEYS = 31;
+    /// Of hashes: as ever but in tests, which force equal ones.
+    public static final long ALL_BITS = -1L;
 
     private static final int FIRST_KEYS = 16;
     private static final long MAX_PLACES = 1L << 31;
@@ -61,7 +63,7 @@ public final class KeyIndex {
 
     /// @param denseLimit places of the dense array at most; 0 for none
     public KeyIndex(List<DataType> types, Reservation reservation, long denseLimit) {
-        this(types, reservation, denseLimit, -1L);
+        this(types, reservation, denseLimit, ALL_BITS);
     }
 
     /// @param hashMask bits of hashes that are looked at

@@ -181,6 +181,8 @@ public final class TextReader {
 
     /// Makes an entry of a dictionary the current value. Those that are read one after the other are copied together.
     public void readEntry(Utf8Column entries, int code) {
+        vector = null; // of a tile before, which may have been a constant
+        same = null;
         long from = entries.offset(code);
         long end = entries.offset(code + 1);
         boolean isNext = entries == windowed && code == nextEntry;

@@ -4,7 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.quarrel.core.column.Utf8Column;
 import dev.quarrel.core.cpu.TestRows;
+import dev.quarrel.core.cpu.tile.Mask;
+import dev.quarrel.core.cpu.tile.TextVector;
+import dev.quarrel.core.cpu.tile.Vector;
+import dev.quarrel.core.ir.Literal;
 import dev.quarrel.core.type.DataType;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -38,6 +43,25 @@ class TextReaderTest {
                         .as("seed %d", SEED)
                         .isEqualTo(texts.get(dictionary).get(code));
             }
+        }
+    }
+
+    /// An argument that is a constant in one tile, and codes of a dictionary in the next one.
+    @Test
+    void entriesFollowConstants() {
+        Utf8Column entries = (Utf8Column) TestRows.column(DataType.UTF8, List.of("other", "same"));
+        Mask rows = new Mask(4);
+        rows.setAll(4);
+        TextReader reader = new TextReader();
+        byte[] known = "same".getBytes(StandardCharsets.UTF_8);
+        reader.bind((TextVector) Vector.constant(new Literal(DataType.UTF8, "same"), 4), rows);
+        assertThat(reader.isSame(known)).isTrue();
+        assertThat(reader.isSame(known)).isTrue();
+        for (int round = 0; round < 2; round++) {
+            reader.readEntry(entries, 1);
+            assertThat(reader.isSame(known)).isTrue();
+            reader.readEntry(entries, 0);
+            assertThat(reader.isSame(known)).isFalse();
         }
     }
 }
