@@ -176,6 +176,24 @@ public abstract sealed class Accumulator
         throw new IllegalStateException("states come in columns");
     }
 
+    /// The same where nothing but results is asked for after that: the other one stays as it is, and may be read until
+    /// then.
+    void adopt(Accumulator other, int[] groups) {
+        moveFrom(other, groups);
+    }
+
+    /// Begins the next round of what there is to do before results are asked for, alone.
+    ///
+    /// @return its parts, which several threads may [#run] at the same time; 0 where no round is left, or where
+    ///     `result` is as quick
+    int beginRound() {
+        return 0;
+    }
+
+    void run(int part) {
+        throw new IllegalStateException("no round has begun");
+    }
+
     /// How many partial columns there are ([AggregateLayout]).
     abstract int partialColumns();
 

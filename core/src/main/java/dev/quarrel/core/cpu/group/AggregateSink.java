@@ -71,6 +71,7 @@ public final class AggregateSink implements TileSink {
     private final Mask presentRows; // those whose argument is
     private final int[] first = new int[64]; // the first row
     private int oneGroup = -1; // that all rows of the tile belong to; -1 for several
+    private int atWork; // the state whose round it is
     private boolean passes; // each row makes a group of its own, and the merge of what is spilled finds equal ones
     private int passed; // such groups
     private boolean hadEqual = true; // whether looking for equal groups paid before the last export
@@ -332,6 +333,16 @@ public final class AggregateSink implements TileSink {
 
     /// Adds the groups of another worker, and closes it.
     public void merge(AggregateSink other) {
+        merge(other, false);
+        other.close();
+    }
+
+    /// The same where nothing but results is asked for after that. The other one is to stay open until then.
+    void mergeForResults(AggregateSink other) {
+        merge(other, true);
+    }
+
+    private void merge(AggregateSink other, boolean forResults) {
         boolean moves = movesStates();
         try (Reservation mapping = new Reservation(budget)) {
             mapping.grow(moves ? other.groupCount() * 4L : 0);
@@ -345,12 +356,30 @@ public final class AggregateSink implements TileSink {
                 }
             }
             for (int call = 0; call < accumulators.length; call++) {
-                if (accumulators[call].hasNoPartials()) {
+                if (accumulators[call].hasNoPartials() && forResults) {
+                    accumulators[call].adopt(other.accumulators[call], mapped);
+                } else if (accumulators[call].hasNoPartials()) {
                     accumulators[call].moveFrom(other.accumulators[call], mapped);
                 }
             }
         }
-        other.close();
+    }
+
+    /// Begins the next round of what the states have to do before `results`, alone.
+    ///
+    /// @return its parts, 0 where no round is left
+    int beginRound() {
+        for (; atWork < accumulators.length; atWork++) {
+            int parts = accumulators[atWork].beginRound();
+            if (parts > 0) {
+                return parts;
+            }
+        }
+        return 0;
+    }
+
+    void run(int part) {
+        accumulators[atWork].run(part);
     }
 
     /// Adds groups by more keys, which these are some of; the other sink keeps them.

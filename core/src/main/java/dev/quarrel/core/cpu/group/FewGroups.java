@@ -9,11 +9,13 @@ import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;
 import java.util.List;
 
-/// The merge of so few groups that one worker does it as fast as several: all go into the first worker's.
+/// The merge of so few groups that one worker does it as fast as several: all go into the first worker's. Rows that
+/// were kept for them stay where they are, and several workers go through them.
 final class FewGroups implements Ending {
     private final Pipeline pipeline;
     private final PipelineContext context;
     private final List<AggregateSink> sinks;
+    private boolean isMerged;
 
     FewGroups(Pipeline pipeline, PipelineContext context, List<AggregateSink> sinks) {
         this.pipeline = pipeline;
@@ -22,12 +24,40 @@ final class FewGroups implements Ending {
     }
 
     @Override
-    public Materialized finish() {
+    public int beginRound(int round) {
+        AggregateSink first = sinks.getFirst();
+        if (!first.movesStates()) {
+            return 0;
+        }
+        merge();
+        return first.beginRound();
+    }
+
+    @Override
+    public void run(int part) {
+        sinks.getFirst().run(part);
+    }
+
+    private void merge() {
+        if (isMerged) {
+            return;
+        }
+        isMerged = true;
         AggregateSink first = sinks.getFirst();
         for (AggregateSink other : sinks.subList(1, sinks.size())) {
             context.cancellation().check();
-            first.merge(other);
+            if (first.movesStates()) {
+                first.mergeForResults(other);
+            } else {
+                first.merge(other);
+            }
         }
+    }
+
+    @Override
+    public Materialized finish() {
+        merge();
+        AggregateSink first = sinks.getFirst();
         BudgetArena arena = new BudgetArena(context.budget());
         try {
             List<Batch> batches = first.results(pipeline.rowTypes(), arena);

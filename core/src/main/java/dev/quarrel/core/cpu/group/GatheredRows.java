@@ -38,8 +38,14 @@ final class GatheredRows extends Accumulator {
     private int groupCount;
     private int[] byGroup; // rows of one group behind those of another, or null
     private int[] ends; // by group: where its rows end in `byGroup`
+    private final List<Adopted> adopted = new ArrayList<>();
     private OrderedGroups ordered;
     private Percentiles percentiles;
+
+    private static final int FEW_ROWS = 1 << 15;
+
+    /// Another worker's rows, and the group here of each of its groups.
+    private record Adopted(GatheredRows rows, int[] groups) {}
 
     GatheredRows(AggregateCall call, List<DataType> outputs, Reservation reservation) {
         super(reservation);
@@ -152,6 +158,20 @@ final class GatheredRows extends Accumulator {
     }
 
     @Override
+    void adopt(Accumulator gathered, int[] groups) {
+        reservation.grow(groups.length * 4L);
+        adopted.add(new Adopted((GatheredRows) gathered, groups));
+    }
+
+    private void moveAdopted() {
+        for (Adopted other : adopted) {
+            moveFrom(other.rows, other.groups);
+            reservation.shrink(other.groups.length * 4L);
+        }
+        adopted.clear();
+    }
+
+    @Override
     int partialColumns() {
         return 1;
     }
@@ -243,13 +263,34 @@ final class GatheredRows extends Accumulator {
         return isPercentile && ordered == null && keyColumns[0] == ARGUMENT && WordGroups.isFor(columns[ARGUMENT]);
     }
 
+    @Override
+    int beginRound() {
+        long rowCount = columns[GROUP].size();
+        for (Adopted other : adopted) {
+            rowCount += other.rows.columns[GROUP].size();
+        }
+        return selectable() && rowCount >= FEW_ROWS ? selected().beginRound() : 0;
+    }
+
+    @Override
+    void run(int part) {
+        percentiles.run(part);
+    }
+
     private Percentiles selected() {
         if (percentiles == null) {
+            List<WordGroups.Rows> pieces = new ArrayList<>();
+            List<ValueStore> fractions = new ArrayList<>();
+            pieces.add(new WordGroups.Rows(columns[ARGUMENT], groupNumbers(), null));
+            fractions.add(columns[ARGUMENT + 1]);
+            for (Adopted other : adopted) {
+                pieces.add(new WordGroups.Rows(other.rows.columns[ARGUMENT], other.rows.groupNumbers(), other.groups));
+                fractions.add(other.rows.columns[ARGUMENT + 1]);
+            }
             percentiles = new Percentiles(
                     call.kind(),
-                    columns[ARGUMENT],
-                    columns[ARGUMENT + 1],
-                    groupNumbers(),
+                    pieces,
+                    fractions,
                     groupCount,
                     call.order().getFirst().descending(),
                     reservation);
@@ -258,6 +299,7 @@ final class GatheredRows extends Accumulator {
     }
 
     private OrderedGroups sorted() {
+        moveAdopted();
         List<SortKey> keys = new ArrayList<>(List.of(ascending(GROUP)));
         for (int key = 0; key < keyColumns.length; key++) {
             SortKey wanted = call.order().get(key);

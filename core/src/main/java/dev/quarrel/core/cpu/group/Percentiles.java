@@ -10,51 +10,160 @@ import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.ir.AggregateKind;
 import dev.quarrel.core.type.DataType;
 import java.util.Arrays;
+import java.util.List;
 
-/// Percentiles by selection, for values that are words.
+/// Percentiles by selection, for values that are words: in rounds of parts, which threads run at the same time (the
+/// workers' rows are counted, then brought together group by group, then groups' values are picked).
 ///
 /// - Source: PostgreSQL's `orderedsetaggs.c`.
 final class Percentiles {
+    private static final int LEAST_PART_GROUPS = 64;
+    private static final int MAX_PARTS = 1 << 10;
+    /// Rows of one loop: a first run compiles the loop after a few calls.
+    private static final int TILE_ROWS = 1 << 13;
+
     private final AggregateKind kind;
     private final DataType type;
     private final boolean descending;
+    private final List<WordGroups.Rows> pieces;
+    private final List<ValueStore> fractionValues; // by worker
     private final WordGroups words;
+    private final int groupCount;
+    private final int partGroups;
     private final double[] fractions; // by group
     private final boolean[] isNull;
+    private final long[] lower; // by group: the word wanted, or the one before what is wanted
+    private final long[] upper; // and the one behind it
     private final Fractions shared; // those of every group, or null
     private final Reservation reservation;
+    private Round round = Round.NEW;
 
+    private enum Round {
+        NEW,
+        COUNT,
+        FILL,
+        PICK,
+        DONE
+    }
+
+    /// @param pieces by worker, one at least
     /// @param fractions one a row, the same in all rows of a group; or an array's text, the same in all rows
     Percentiles(
             AggregateKind kind,
-            ValueStore values,
-            ValueStore fractions,
-            int[] groups,
+            List<WordGroups.Rows> pieces,
+            List<ValueStore> fractions,
             int groupCount,
             boolean descending,
             Reservation reservation) {
         this.kind = kind;
-        this.type = values.type();
+        this.type = pieces.getFirst().values().type();
+        this.pieces = pieces;
+        this.fractionValues = fractions;
+        this.groupCount = groupCount;
+        this.partGroups = Math.max(LEAST_PART_GROUPS, groupCount / MAX_PARTS + 1);
         this.descending = descending;
         this.reservation = reservation;
-        reservation.grow(groupCount * 9L);
+        reservation.grow(groupCount * (kind.isArray() ? 9L : 25L));
         this.fractions = new double[groupCount];
         this.isNull = new boolean[groupCount];
-        if (fractions instanceof DoubleStore numbers) {
+        this.lower = new long[kind.isArray() ? 0 : groupCount];
+        this.upper = new long[lower.length];
+        if (fractions.getFirst() instanceof DoubleStore) {
             this.shared = null;
-            for (int row = 0; row < values.size(); row++) {
-                this.fractions[groups[row]] = numbers.values()[row];
-                isNull[groups[row]] = !numbers.isPresent(row);
-            }
         } else {
-            this.shared = Fractions.of((TextStore) fractions);
+            ValueStore first = fractions.stream()
+                    .filter(texts -> texts.size() > 0)
+                    .findFirst()
+                    .orElse(fractions.getFirst());
+            this.shared = Fractions.of((TextStore) first);
             Arrays.fill(isNull, shared == null);
         }
-        this.words = new WordGroups(values, groups, groupCount, reservation);
+        this.words = new WordGroups(pieces, groupCount, reservation);
     }
 
-    /// The results of groups [from, from + count), or null if one is a zero, whose sign words do not have.
+    /// Begins the next round; alone.
+    ///
+    /// @return its parts, 0 at the end
+    int beginRound() {
+        round = round == Round.DONE ? Round.DONE : Round.values()[round.ordinal() + 1];
+        return switch (round) {
+            case NEW -> throw new IllegalStateException("no round");
+            case COUNT -> pieces.size();
+            case FILL -> {
+                words.settle();
+                yield pieces.size();
+            }
+            case PICK -> {
+                words.filled();
+                yield (groupCount + partGroups - 1) / partGroups;
+            }
+            case DONE -> 0;
+        };
+    }
+
+    void run(int part) {
+        switch (round) {
+            case COUNT -> {
+                words.count(part);
+                if (fractionValues.get(part) instanceof DoubleStore numbers) {
+                    takeFractions(pieces.get(part), numbers);
+                }
+            }
+            case FILL -> words.fill(part);
+            case PICK -> {
+                reservation.budget().checkStop();
+                int end = Math.min((part + 1) * partGroups, groupCount);
+                for (int group = part * partGroups; group < end; group++) {
+                    pick(group);
+                }
+            }
+            case NEW, DONE -> throw new IllegalStateException("no part in round " + round);
+        }
+    }
+
+    /// Other workers may write the same for the same group.
+    private void takeFractions(WordGroups.Rows rows, DoubleStore numbers) {
+        int count = numbers.size();
+        for (int from = 0; from < count; from += TILE_ROWS) {
+            takeFractions(rows, numbers, from, Math.min(from + TILE_ROWS, count));
+        }
+    }
+
+    private void takeFractions(WordGroups.Rows rows, DoubleStore numbers, int from, int to) {
+        double[] values = numbers.values();
+        for (int row = from; row < to; row++) {
+            fractions[rows.group(row)] = values[row];
+        }
+        for (int row = from; row < to && !numbers.isAllPresent(); row++) {
+            if (!numbers.isPresent(row)) {
+                isNull[rows.group(row)] = true;
+            }
+        }
+    }
+
+    private void pick(int group) {
+        int size = words.size(group);
+        if (kind.isArray() || size == 0 || isNull[group]) {
+            return;
+        }
+        double fraction = fractions[group];
+        Fractions.check(fraction);
+        if (kind != AggregateKind.PERCENTILE_CONT) {
+            lower[group] = word(group, size, fraction);
+            return;
+        }
+        int first = first(size, fraction);
+        lower[group] = words.nth(group, first);
+        upper[group] = isBetween(size, fraction) ? words.after(group, first) : lower[group];
+    }
+
+    /// The results of groups [from, from + count), or null if one is a zero whose sign words do not have.
     Column result(int from, int count, Allocator allocator) {
+        for (int parts = beginRound(); parts > 0; parts = beginRound()) {
+            for (int part = 0; part < parts; part++) {
+                run(part);
+            }
+        }
         return kind.isArray() ? arrays(from, count, allocator) : values(from, count, allocator);
     }
 
@@ -66,14 +175,12 @@ final class Percentiles {
                 writer.appendNull();
                 continue;
             }
-            Fractions.check(fractions[group]);
             if (kind == AggregateKind.PERCENTILE_CONT) {
-                double value = between(group, size, fractions[group]);
-                if (value == 0) {
+                if (hidesSign(lower[group]) || hidesSign(upper[group])) {
                     return null;
                 }
-                writer.appendFloat64(value);
-            } else if (!appendOne(word(group, size, fractions[group]), writer)) {
+                writer.appendFloat64(between(size, fractions[group], lower[group], upper[group]));
+            } else if (!appendOne(lower[group], writer)) {
                 return null;
             }
         }
@@ -108,16 +215,18 @@ final class Percentiles {
             if (shared.isNull()[index]) {
                 array.addNull();
             } else if (kind == AggregateKind.PERCENTILES_CONT) {
-                double value = between(group, size, fraction);
-                if (value == 0) {
+                int first = first(size, fraction);
+                long low = words.nth(group, first);
+                long high = isBetween(size, fraction) ? words.after(group, first) : low;
+                if (hidesSign(low) || hidesSign(high)) {
                     return false;
                 }
-                array.addFloat(value);
+                array.addFloat(between(size, fraction, low, high));
             } else {
                 long word = word(group, size, fraction);
                 if (!(type instanceof DataType.Float64)) {
                     array.addWord(word);
-                } else if (word == 0) {
+                } else if (hidesSign(word)) {
                     return false;
                 } else {
                     array.addFloat(value(word));
@@ -140,23 +249,29 @@ final class Percentiles {
             case DataType.Float64 _ -> writer.appendFloat64(value(word));
             default -> writer.appendInt64(word);
         }
-        return word != 0 || !(type instanceof DataType.Float64);
+        return !hidesSign(word);
     }
 
-    /// Zero also where a zero takes part, whose sign might show.
-    private double between(int group, int size, double fraction) {
+    private boolean hidesSign(long word) {
+        return word == 0 && words.hasNegativeZero();
+    }
+
+    /// The lower in the words' order of the two places that a fraction lies between.
+    private int first(int size, double fraction) {
         double place = fraction * (size - 1);
-        int first = (int) Math.floor(place);
-        int second = (int) Math.ceil(place);
-        int lower = descending ? size - 1 - second : first;
-        long low = words.nth(group, lower);
-        long high = first == second ? low : words.after(group, lower);
-        if (low == 0 || high == 0) {
-            return 0;
-        }
+        return descending ? size - 1 - (int) Math.ceil(place) : (int) Math.floor(place);
+    }
+
+    private static boolean isBetween(int size, double fraction) {
+        double place = fraction * (size - 1);
+        return Math.floor(place) != Math.ceil(place);
+    }
+
+    private double between(int size, double fraction, long low, long high) {
+        double place = fraction * (size - 1);
         double one = value(descending ? high : low);
         double other = value(descending ? low : high);
-        return first == second ? one : one + (place - first) * (other - one);
+        return isBetween(size, fraction) ? one + (place - Math.floor(place)) * (other - one) : one;
     }
 
     private static double value(long word) {

@@ -6,29 +6,124 @@ import dev.quarrel.core.cpu.rows.IntStore;
 import dev.quarrel.core.cpu.rows.KeyForm;
 import dev.quarrel.core.cpu.rows.LongStore;
 import dev.quarrel.core.cpu.rows.ValueStore;
+import dev.quarrel.core.type.QueryException;
+import dev.quarrel.core.type.SqlState;
+import java.util.List;
 
 /// Words group by group, to pick the n-th least of a group without sorting the group.
+///
+/// In turn: `count` for each worker's rows, by any number of threads at the same time; `settle`; `fill` for each; then
+/// any number of threads for groups of their own.
 ///
 /// - Source: Hoare's FIND; pivots are medians of three, so the answer and the way to it depend on the words alone.
 final class WordGroups {
     private static final int SHORT = 16;
 
-    private final long[] words;
-    private final int[] ends;
+    /// Rows of one loop: a first run compiles the loop after a few calls.
+    private static final int TILE_ROWS = 1 << 13;
 
-    /// @param groups of each row; a row's word is that of `values`
-    WordGroups(ValueStore values, int[] groups, int groupCount, Reservation reservation) {
-        int rowCount = values.size();
-        reservation.grow(rowCount * 16L + groupCount * 8L);
-        long[] inOrder = new long[rowCount];
-        KeyForm.WordForm.order(values, 0, rowCount, inOrder);
-        this.words = new long[rowCount];
-        int[] next = OrderedGroups.ends(groups, rowCount, groupCount);
-        this.ends = next.clone();
-        for (int row = rowCount - 1; row >= 0; row--) {
-            words[--next[groups[row]]] = inOrder[row];
+    private final List<Rows> pieces;
+    private final int groupCount;
+    private final int rowCount;
+    private final Reservation reservation;
+    private final int[] ends;
+    private int[][] places; // by worker and group: rows, then where the next one goes
+    private long[] words;
+    private volatile boolean hasNegativeZero;
+
+    /// The rows of one worker.
+    ///
+    /// @param groups of each row, as the worker numbers them
+    /// @param mapped the group here of each of the worker's; null where they are the same
+    record Rows(ValueStore values, int[] groups, int[] mapped) {
+        int group(int row) {
+            return mapped == null ? groups[row] : mapped[groups[row]];
         }
-        reservation.shrink(rowCount * 8L + groupCount * 4L);
+    }
+
+    WordGroups(List<Rows> pieces, int groupCount, Reservation reservation) {
+        long all = pieces.stream().mapToLong(rows -> rows.values.size()).sum();
+        if (all > Integer.MAX_VALUE - 16) {
+            throw new QueryException(SqlState.OUT_OF_MEMORY, "out of memory")
+                    .withDetail(all + " rows would have to be ordered in memory.");
+        }
+        reservation.grow(all * 8 + groupCount * 4L * (1 + pieces.size()));
+        this.pieces = pieces;
+        this.groupCount = groupCount;
+        this.rowCount = (int) all;
+        this.reservation = reservation;
+        this.ends = new int[groupCount];
+        this.places = new int[pieces.size()][];
+    }
+
+    void count(int piece) {
+        Rows rows = pieces.get(piece);
+        int[] counts = new int[groupCount];
+        int count = rows.values.size();
+        for (int from = 0; from < count; from += TILE_ROWS) {
+            reservation.budget().checkStop();
+            count(rows, from, Math.min(from + TILE_ROWS, count), counts);
+        }
+        places[piece] = counts;
+    }
+
+    private static void count(Rows rows, int from, int to, int[] counts) {
+        for (int row = from; row < to; row++) {
+            counts[rows.group(row)]++;
+        }
+    }
+
+    void settle() {
+        int next = 0;
+        for (int group = 0; group < groupCount; group++) {
+            for (int[] counts : places) {
+                int count = counts[group];
+                counts[group] = next;
+                next += count;
+            }
+            ends[group] = next;
+        }
+        words = new long[rowCount];
+    }
+
+    void fill(int piece) {
+        Rows rows = pieces.get(piece);
+        int count = rows.values.size();
+        long[] inOrder = new long[Math.min(TILE_ROWS, count)];
+        for (int from = 0; from < count; from += TILE_ROWS) {
+            reservation.budget().checkStop();
+            int to = Math.min(from + TILE_ROWS, count);
+            KeyForm.WordForm.order(rows.values, from, to - from, inOrder);
+            fill(rows, from, to, inOrder, places[piece]);
+            if (rows.values instanceof DoubleStore doubles && hasNegativeZero(doubles.values(), from, to)) {
+                hasNegativeZero = true;
+            }
+        }
+    }
+
+    private void fill(Rows rows, int from, int to, long[] inOrder, int[] next) {
+        for (int row = from; row < to; row++) {
+            words[next[rows.group(row)]++] = inOrder[row - from];
+        }
+    }
+
+    private static boolean hasNegativeZero(double[] values, int from, int to) {
+        boolean has = false;
+        for (int row = from; row < to; row++) {
+            has |= Double.doubleToRawLongBits(values[row]) == Long.MIN_VALUE;
+        }
+        return has;
+    }
+
+    /// Frees what served to fill it.
+    void filled() {
+        reservation.shrink(groupCount * 4L * places.length);
+        places = new int[0][];
+    }
+
+    /// Whether the word of zero may be that of a negative zero.
+    boolean hasNegativeZero() {
+        return hasNegativeZero;
     }
 
     /// Whether values have a word, and the word says all of the value.

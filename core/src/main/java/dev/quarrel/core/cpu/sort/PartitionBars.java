@@ -24,6 +24,7 @@ final class PartitionBars implements AutoCloseable {
     static final int MOST_RANKS = 1 << 6;
 
     private static final int MANY_PARTITIONS = 1 << 20;
+    private static final int FIRST_ROWS = 1 << 16;
     private static final int TRIAL_ROWS = 1 << 19;
     /// So many words are kept also while they keep out little, since there are rows to come.
     private static final int FEW_WORDS = 1 << 21;
@@ -48,7 +49,7 @@ final class PartitionBars implements AutoCloseable {
     private long[] bars = new long[0];
     private long seen;
     private long out;
-    private long nextLook = TRIAL_ROWS;
+    private long nextLook = FIRST_ROWS;
     private long seenBefore; // the last look
     private long outBefore;
     private boolean isOff;
@@ -186,15 +187,21 @@ final class PartitionBars implements AutoCloseable {
 
     /// Looks whether this pays: at first by how many rows a partition has, then by what has been kept out of late.
     private void look() {
-        boolean isFirst = nextLook == TRIAL_ROWS;
+        if (nextLook < TRIAL_ROWS) {
+            nextLook = TRIAL_ROWS;
+            if (index.size() > seen / 32 * 31) {
+                close();
+            }
+            return;
+        }
+        boolean areSmall = nextLook == TRIAL_ROWS && index.size() > seen / 4 * 3;
         long wanted = (long) index.size() * most;
         boolean isEarly = wanted <= FEW_WORDS && seen < 4 * wanted;
-        boolean areSmall = index.size() > seen / 4 * 3;
         boolean keepsOutFew = out - outBefore < (seen - seenBefore) / LEAST_PART;
         nextLook = 2 * seen;
         seenBefore = seen;
         outBefore = out;
-        if (isFirst ? areSmall : keepsOutFew && !isEarly) {
+        if (areSmall || keepsOutFew && !isEarly) {
             close();
         }
     }

@@ -123,6 +123,50 @@ public class OrderedAggregateTest {
         }
     }
 
+    /// So many rows that several threads pick the values, where they are.
+    @Test
+    void percentilesOfManyRows() {
+        System.out.println("seed " + SEED);
+        Random random = new Random(SEED);
+        List<AggregateCall> calls = new ArrayList<>();
+        for (int column : new int[] {6, 7, 9, 12, 16}) {
+            calls.add(new AggregateCall(
+                    AggregateKind.PERCENTILES_DISC, List.of(column, 14), -1, List.of(key(column, random))));
+            calls.add(new AggregateCall(
+                    AggregateKind.PERCENTILE_DISC, List.of(column, 4), 2, List.of(key(column, random))));
+        }
+        for (boolean descending : new boolean[] {false, true}) {
+            SortKey key = new SortKey(9, descending, false);
+            calls.add(new AggregateCall(AggregateKind.PERCENTILE_CONT, List.of(9, 4), -1, List.of(key)));
+            calls.add(new AggregateCall(AggregateKind.PERCENTILES_CONT, List.of(9, 14), 2, List.of(key)));
+        }
+        for (boolean hasNegativeZero : new boolean[] {false, true}) {
+            for (int domain : new int[] {3, 300}) {
+                List<List<Object>> rows = rows(50_000, domain, random);
+                if (!hasNegativeZero) {
+                    rows.forEach(
+                            row -> row.set(9, Double.valueOf(-0.0).equals(row.get(9)) ? (Object) 0.0 : row.get(9)));
+                }
+                MemoryTable table = TestRows.table("t", TYPES, rows, 5000);
+                for (int keyCount = 0; keyCount <= 1; keyCount++) {
+                    PlanBuilder plans = new PlanBuilder();
+                    int groups =
+                            plans.scan(table).all().sink(new Sink.Aggregate(PlanBuilder.range(0, keyCount), calls));
+                    QueryPlan plan = plans.rows(groups).all().result();
+                    List<List<Object>> expected = TestRows.ordered(oracle(keyCount, calls, rows));
+                    for (int threads : new int[] {1, 3}) {
+                        try (PlanRunner runner = new PlanRunner(threads, 1024)) {
+                            TestRows.assertSame(
+                                    TestRows.ordered(runner.rows(plan, table)),
+                                    expected,
+                                    domain + " values, " + keyCount + " keys, " + threads + " threads");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
     @Test
     void aGroupThatMemoryDoesNotHoldIsAnError() {
         List<List<Object>> rows = rows(20_000, 1000, new Random(SEED));
