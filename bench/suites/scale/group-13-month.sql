@@ -1,1 +1,1 @@
-select date_trunc('month', placed) as month, count(*), sum(v3), count(distinct n_many) from fact group by month order by month
+select date_trunc('month', placed)::date as month, count(*), sum(v3), count(distinct n_many) from fact group by month order by month
