@@ -132,7 +132,7 @@ final class CpuSink {
             case Sink.Result _ -> new ResultSink(types, context.results(), lastRow(), context.budget());
             case Sink.HashBuild _ when sweep != null -> sweep.newSink();
             case Sink.HashBuild build -> new HashBuildSink(build, types, tileRows, context.budget());
-            case Sink.Aggregate _ -> new AggregateSink(pipeline, tileRows, context.budget());
+            case Sink.Aggregate _ -> AggregateSink.ofRows(pipeline, tileRows, context.budget());
             case Sink.Sort(var keys, var _, var _) ->
                 new SortSink(keys, types, lastRow(), top, null, tileRows, context.budget());
             case Sink.Window window ->
@@ -226,6 +226,7 @@ final class CpuSink {
                 GroupMerge.of(
                         pipeline,
                         context,
+                        tileRows,
                         sinks.stream().map(AggregateSink.class::cast).toList());
             case Sink.HashBuild _ when sweep != null -> sweep.newBuild(takeRows(sinks));
             case Sink.HashBuild build ->

@@ -46,9 +46,17 @@ public final class AggregateSink implements TileSink {
     /// With more groups a row, rows are spilled as they are.
     private static final double FEW_EQUAL = 0.8;
 
+    /// From so many tiles of groups on it is looked, whenever there are twice as many, whether rows had better wait in
+    /// partitions. Fewer are in the cache of all cores.
+    private static final int MANY_TILES = 32;
+
+    /// With more rows a new group, its rows lie together, or most rows are of groups that are there.
+    private static final int FEW_ROWS = 2;
+
     /// Rows of one key, from which on it pays to look whether all of a tile have it.
     private static final int MIN_RUN = 64;
 
+    private final Pipeline pipeline;
     private final Sink.Aggregate sink;
     private final List<DataType> outputs;
     private final List<DataType> keyTypes;
@@ -74,9 +82,14 @@ public final class AggregateSink implements TileSink {
     private int atWork; // the state whose round it is
     private boolean passes; // each row makes a group of its own, and the merge of what is spilled finds equal ones
     private int passed; // such groups
+    private boolean mayPartition;
+    private PartitionedGroups partitioned; // what all further rows go to; or null
+    private int groupsAtCheck; // when it was looked last whether there are many
+    private long rowsAtCheck;
     private boolean hadEqual = true; // whether looking for equal groups paid before the last export
 
     public AggregateSink(Pipeline pipeline, int tileRows, MemoryBudget budget) {
+        this.pipeline = pipeline;
         this.sink = (Sink.Aggregate) pipeline.sink();
         this.outputs = pipeline.lastProgram().outputTypes();
         this.keyTypes = sink.keys().stream().map(outputs::get).toList();
@@ -90,6 +103,13 @@ public final class AggregateSink implements TileSink {
         this.one = new Mask(tileRows);
         this.presentRows = new Mask(tileRows);
         start();
+    }
+
+    /// A sink whose rows may wait in partitions, for who ends it by [GroupMerge#of] or by files.
+    public static AggregateSink ofRows(Pipeline pipeline, int tileRows, MemoryBudget budget) {
+        AggregateSink made = new AggregateSink(pipeline, tileRows, budget);
+        made.mayPartition = PartitionedGroups.suits(made.sink);
+        return made;
     }
 
     private void start() {
@@ -109,6 +129,7 @@ public final class AggregateSink implements TileSink {
                 .toArray(Accumulator[]::new);
     }
 
+    /// Groups that are in one table: those of rows that wait are not.
     public int groupCount() {
         return passes ? passed : index.size();
     }
@@ -130,6 +151,10 @@ public final class AggregateSink implements TileSink {
 
     @Override
     public void consume(TileOutputs tile, Mask selected) {
+        if (partitioned != null) {
+            partitioned.add(tile, selected);
+            return;
+        }
         for (int key = 0; key < keys.length; key++) {
             keys[key] = tile.get(sink.keys().get(key), selected);
         }
@@ -145,6 +170,77 @@ public final class AggregateSink implements TileSink {
         }
         place += selected.count();
         rowsIn += selected.count();
+        if (mayPartition && !passes && index.size() >= MANY_TILES * tileRows && index.size() >= 2 * groupsAtCheck) {
+            partitionIfMany();
+        }
+    }
+
+    private void partitionIfMany() {
+        boolean isMany = rowsIn - rowsAtCheck <= (long) FEW_ROWS * (index.size() - groupsAtCheck);
+        groupsAtCheck = index.size();
+        rowsAtCheck = rowsIn;
+        if (isMany && !index.isDense()) {
+            partitioned = new PartitionedGroups(pipeline, tileRows, reservation.bytes() / index.size(), budget);
+        }
+    }
+
+    /// What the next tile, or writing all out after it, may take beside.
+    long growthBytes() {
+        // Tables of groups are doubled.
+        return 3 * reservation.bytes() + (partitioned == null ? 0 : partitioned.reservedBytes());
+    }
+
+    /// What finishing in memory takes beside.
+    ///
+    /// @param isMerged whether its groups are merged with other workers'
+    long resultBytes(boolean isMerged) {
+        return (isMerged ? 3 : 1) * reservation.bytes() + (partitioned == null ? 0 : partitioned.resultBytes());
+    }
+
+    /// Whether rows wait in partitions.
+    boolean isPartitioned() {
+        return partitioned != null;
+    }
+
+    /// Cuts all that there is into partitions, for [#addPartition].
+    ///
+    /// @return those of the groups of one table
+    Partitions cut() {
+        if (partitioned != null) {
+            partitioned.cut();
+        }
+        return partitions(0, PartitionedGroups.PARTITIONS);
+    }
+
+    /// Rows of a partition that wait.
+    int waitingRows(int partition) {
+        return partitioned == null ? 0 : partitioned.waitingRows(partition);
+    }
+
+    /// Adds a partition's groups to those of another sink.
+    ///
+    /// @param groups of [#cut]
+    void addPartition(Partitions groups, int partition, AggregateSink to) {
+        export(groups, partition, partition + 1, MERGE_GROUPS, (_, batch) -> to.transferIn(batch));
+        if (partitioned != null) {
+            partitioned.addTo(partition, to);
+        }
+    }
+
+    /// Has all groups in one table.
+    private void leavePartitions() {
+        if (partitioned == null) {
+            return;
+        }
+        PartitionedGroups left = partitioned;
+        partitioned = null;
+        mayPartition = false;
+        try (left) {
+            left.cut();
+            for (int partition = 0; partition < PartitionedGroups.PARTITIONS; partition++) {
+                left.addTo(partition, this);
+            }
+        }
     }
 
     /// Whether a key is the same in all rows, as the hour of rows in the order of time is. Cheap where it is not.
@@ -312,6 +408,7 @@ public final class AggregateSink implements TileSink {
 
     @Override
     public void exportTo(Consumer<Batch> receiver) {
+        leavePartitions();
         export(null, groupCount(), receiver);
         clear();
     }
@@ -343,6 +440,8 @@ public final class AggregateSink implements TileSink {
     }
 
     private void merge(AggregateSink other, boolean forResults) {
+        leavePartitions();
+        other.leavePartitions();
         boolean moves = movesStates();
         try (Reservation mapping = new Reservation(budget)) {
             mapping.grow(moves ? other.groupCount() * 4L : 0);
@@ -461,9 +560,16 @@ public final class AggregateSink implements TileSink {
         int expected = index.isDense() ? 0 : index.size() / 4;
         reservation.close();
         rowsIn = 0;
+        rowsAtCheck = 0;
+        groupsAtCheck = 0;
         passed = 0;
         start();
         expect(expected);
+    }
+
+    /// Says that about so many groups will come to an empty sink, and that they have all places of their keys' range.
+    void expectHashed(int groups) {
+        index.expectHashed(groups);
     }
 
     /// Says that about so many groups will come to an empty sink.
@@ -511,7 +617,7 @@ public final class AggregateSink implements TileSink {
 
     @Override
     public long reservedBytes() {
-        return reservation.bytes();
+        return reservation.bytes() + (partitioned == null ? 0 : partitioned.reservedBytes());
     }
 
     @Override
@@ -520,7 +626,13 @@ public final class AggregateSink implements TileSink {
             int chunkRows = RowStore.chunkRows(reservation.bytes(), groupCount(), RowStore.chunkBytes(budget));
             export(partitions, 0, partitionCount, chunkRows, receiver);
         }
-        hadEqual = passes || groupCount() < FEW_EQUAL * rowsIn;
+        long rowsOut = groupCount();
+        if (partitioned != null) {
+            rowsIn += partitioned.rowCount();
+            rowsOut += partitioned.exportPartitions(firstBit, partitionCount, receiver);
+            partitioned = null;
+        }
+        hadEqual = passes || rowsOut < FEW_EQUAL * rowsIn;
         passes = false;
         clear();
     }
@@ -555,7 +667,7 @@ public final class AggregateSink implements TileSink {
 
     /// The groups with their results, as batches; without keys one row, always.
     public List<Batch> results(List<DataType> types, BudgetArena arena) {
-        if (passes) {
+        if (passes || partitioned != null) {
             throw new IllegalStateException("groups that may be equal");
         }
         if (keys.length == 0 && index.size() == 0) {
@@ -583,5 +695,8 @@ public final class AggregateSink implements TileSink {
     @Override
     public void close() {
         reservation.close();
+        if (partitioned != null) {
+            partitioned.close();
+        }
     }
 }

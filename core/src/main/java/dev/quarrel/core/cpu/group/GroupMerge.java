@@ -67,7 +67,10 @@ public final class GroupMerge implements Ending {
     /// The merge of workers' groups, on all workers where there are many.
     ///
     /// @param sinks one at least
-    public static Ending of(Pipeline pipeline, PipelineContext context, List<AggregateSink> sinks) {
+    public static Ending of(Pipeline pipeline, PipelineContext context, int tileRows, List<AggregateSink> sinks) {
+        if (sinks.stream().anyMatch(AggregateSink::isPartitioned)) {
+            return new PartitionMerge(pipeline, context, tileRows, sinks);
+        }
         long groups = sinks.stream().mapToLong(AggregateSink::groupCount).sum();
         boolean isQuick = sinks.stream().allMatch(AggregateSink::isDense);
         boolean isMany = sinks.size() > 1 && groups >= MANY_GROUPS;

@@ -34,11 +34,7 @@ public final class GroupSpill implements SinkSpill {
 
     @Override
     public boolean isDue(TileSink sink) {
-        return isDue(sink.reservedBytes());
-    }
-
-    private boolean isDue(long bytes) {
-        return pressure.isDue(bytes, 3 * bytes);
+        return pressure.isDue(sink.reservedBytes(), ((AggregateSink) sink).growthBytes());
     }
 
     @Override
@@ -57,8 +53,10 @@ public final class GroupSpill implements SinkSpill {
 
     @Override
     public boolean takesOver(List<TileSink> sinks) {
-        long bytes = TileSink.reservedBytes(sinks);
-        if (groups == null && pressure.mayStay(bytes, sinks.size() < 2 ? bytes : 3 * bytes)) {
+        long resultBytes = sinks.stream()
+                .mapToLong(sink -> ((AggregateSink) sink).resultBytes(sinks.size() > 1))
+                .sum();
+        if (groups == null && pressure.mayStay(TileSink.reservedBytes(sinks), resultBytes)) {
             return false;
         }
         sinks.forEach(this::spill);
@@ -90,7 +88,7 @@ public final class GroupSpill implements SinkSpill {
                 context.cancellation().check();
                 merged.transferIn(from.file().read(chunk, scratch));
                 scratch.reset();
-                if (nextBit <= PartitionedRows.MAX_FIRST_BIT && isDue(merged.reservedBytes())) {
+                if (nextBit <= PartitionedRows.MAX_FIRST_BIT && isDue(merged)) {
                     smaller = smaller == null ? new PartitionedRows(context, pipeline.id(), nextBit) : smaller;
                     smaller.add(merged::exportPartitions);
                     merged.leaveEqualToMerge();
