@@ -36,13 +36,15 @@ final class FloatSum extends Accumulator {
     private static final int FIRST_SHIFT = 53;
 
     /// The same of products, whose rests are 2⁵³ times smaller, and more where the factors are. Up to 31 come
-    /// on top of it, which MAX_SHIFT must hold.
-    private static final int FIRST_PRODUCT_SHIFT = 62;
+    /// on top of it. There is about as much room below as above.
+    private static final int FIRST_PRODUCT_SHIFT = 76;
 
-    /// 53 bits of a value at this shift, 2⁴¹ of them, and a sign fit 192 bits.
-    private static final int MAX_SHIFT = 97;
+    /// 53 bits of a value at this shift, and 2¹⁰ of them, are a window: as are the sums of slices, which are much
+    /// greater than a first value.
+    private static final int MAX_SHIFT = 127;
 
-    private static final int MAX_MERGED_BITS = 160;
+    /// Besides the sign. There is one bit more, so that an addition does not overflow.
+    private static final int WINDOW_BITS = 190;
 
     /// Fewer rows are added one by one, and so are those of groups that have fewer in a tile on average.
     private static final int MIN_SLICED = 16;
@@ -111,12 +113,24 @@ final class FloatSum extends Accumulator {
             additions = 0;
         }
 
-        BigInteger units() {
-            BigInteger sum = BigInteger.ZERO;
-            for (int limb = LIMBS - 1; limb >= 0; limb--) {
-                sum = sum.shiftLeft(LIMB_BITS).add(BigInteger.valueOf(words[limb]));
+        BinaryNumber sum() {
+            int lowest = 0;
+            while (lowest < LIMBS - 1 && words[lowest] == 0) {
+                lowest++;
             }
-            return sum;
+            BigInteger sum = BigInteger.ZERO;
+            for (int limb = LIMBS - 1; limb >= lowest; limb--) {
+                if (words[limb] != 0 || sum.signum() != 0) {
+                    sum = sum.shiftLeft(LIMB_BITS).add(BigInteger.valueOf(words[limb]));
+                }
+            }
+            return new BinaryNumber(sum, lowest * LIMB_BITS + MIN_EXPONENT);
+        }
+
+        /// Of 2^-1074.
+        BigInteger units() {
+            BinaryNumber sum = sum();
+            return sum.units().shiftLeft(sum.exponent() - MIN_EXPONENT);
         }
     }
 
@@ -176,7 +190,7 @@ final class FloatSum extends Accumulator {
     }
 
     /// Has all that was added in the states.
-    private void settle() {
+    void settle() {
         if (values == null && rests == null) {
             return;
         }
@@ -207,7 +221,8 @@ final class FloatSum extends Accumulator {
         return states[STATE_WORDS * group + 2];
     }
 
-    private short exponent(int group) {
+    /// Of a settled sum's window.
+    short exponent(int group) {
         return (short) (states[STATE_WORDS * group + 3] >> FLAG_BITS);
     }
 
@@ -404,6 +419,8 @@ final class FloatSum extends Accumulator {
         addWords(group, word0, word1, word2);
     }
 
+    /// Adds to the window. Where the sum would leave it, what was there goes to the limbs: so additions are few that
+    /// take long.
     private void addWords(int group, long word0, long word1, long word2) {
         int at = STATE_WORDS * group;
         long oldLow = states[at];
@@ -414,9 +431,15 @@ final class FloatSum extends Accumulator {
         long newMiddle = withWord + carry;
         long carries = (Long.compareUnsigned(withWord, oldMiddle) < 0 ? 1 : 0)
                 + (Long.compareUnsigned(newMiddle, withWord) < 0 ? 1 : 0);
+        long newHigh = states[at + 2] + word2 + carries;
+        if ((newHigh ^ newHigh << 1) < 0) {
+            addToLimbs(group, window(group), exponent(group));
+            setWindow(group, word0, word1, word2);
+            return;
+        }
         states[at] = newLow;
         states[at + 1] = newMiddle;
-        states[at + 2] += word2 + carries;
+        states[at + 2] = newHigh;
     }
 
     private Limbs limbs(int group) {
@@ -522,7 +545,7 @@ final class FloatSum extends Accumulator {
     private void absorbWindow(int group, BigInteger units, short exponent) {
         int common = Math.min(exponent(group), exponent);
         BigInteger sum = window(group).shiftLeft(exponent(group) - common).add(units.shiftLeft(exponent - common));
-        if (sum.bitLength() <= MAX_MERGED_BITS) {
+        if (sum.bitLength() <= WINDOW_BITS) {
             setExponent(group, common);
             setWindow(
                     group,
@@ -530,10 +553,14 @@ final class FloatSum extends Accumulator {
                     sum.shiftRight(64).longValue(),
                     sum.shiftRight(128).longValue());
         } else {
-            // Units below 2^-1074 are zeros: values were whole multiples of it.
-            int position = exponent - MIN_EXPONENT;
-            absorbUnits(group, position < 0 ? units.shiftRight(-position) : units, Math.max(position, 0));
+            addToLimbs(group, units, exponent);
         }
+    }
+
+    private void addToLimbs(int group, BigInteger units, short exponent) {
+        // Units below 2^-1074 are zeros: values were whole multiples of it.
+        int position = exponent - MIN_EXPONENT;
+        absorbUnits(group, position < 0 ? units.shiftRight(-position) : units, Math.max(position, 0));
     }
 
     private BigInteger window(int group) {
@@ -561,6 +588,11 @@ final class FloatSum extends Accumulator {
     /// - Errors: 22003 when finite values sum to what a float64 cannot hold.
     double doubleSum(int group) {
         settle();
+        return rounded(group);
+    }
+
+    /// Of a settled sum.
+    private double rounded(int group) {
         return rounded(group, 53, -1074, 1023);
     }
 
@@ -576,36 +608,45 @@ final class FloatSum extends Accumulator {
         }
         double zero = (bits & NOT_NEGATIVE_ZERO) == 0 ? -0.0 : 0.0;
         int exponent = exponent(group);
-        if (wide == null || wide[group] == null) {
+        if (isWindow(group)) {
             return isZeroWindow(group)
                     ? zero
                     : round(low(group), middle(group), high(group), exponent, precision, minExponent, maxExponent);
         }
-        BigInteger units = window(group);
-        BigInteger more = wide[group].units();
-        int position = exponent - MIN_EXPONENT;
-        if (position >= 0) {
-            units = units.shiftLeft(position).add(more);
-            exponent = MIN_EXPONENT;
-        } else {
-            units = units.add(more.shiftLeft(-position));
-        }
-        return units.signum() == 0 ? zero : round(units, exponent, precision, minExponent, maxExponent);
+        BinaryNumber sum = exact(group);
+        return sum.signum() == 0 ? zero : round(sum.units(), sum.exponent(), precision, minExponent, maxExponent);
     }
 
-    /// Whether neither NaN nor an infinity was added.
+    /// Whether neither NaN nor an infinity was added to a settled sum.
     boolean isFinite(int group) {
-        settle();
         return (flags(group) & (NAN | POSITIVE_INFINITY | NEGATIVE_INFINITY)) == 0;
     }
 
-    /// The sum of the finite values.
+    /// Whether all of a settled sum is in its window.
+    boolean isWindow(int group) {
+        return wide == null || wide[group] == null;
+    }
+
+    /// How large the window is, from the lowest word on.
+    ///
+    /// @return whether it is negative
+    boolean magnitude(int group, long[] words) {
+        long low = low(group);
+        long middle = middle(group);
+        long sign = high(group) >> 63;
+        long carry = sign & 1;
+        words[0] = (low ^ sign) + carry;
+        carry = low == 0 ? carry : 0;
+        words[1] = (middle ^ sign) + carry;
+        carry = middle == 0 ? carry : 0;
+        words[2] = (high(group) ^ sign) + carry;
+        return sign != 0;
+    }
+
+    /// The finite values of a settled sum.
     BinaryNumber exact(int group) {
-        settle();
         BinaryNumber sum = new BinaryNumber(window(group), exponent(group));
-        return wide == null || wide[group] == null
-                ? sum
-                : sum.plus(new BinaryNumber(wide[group].units(), MIN_EXPONENT));
+        return isWindow(group) ? sum : sum.plus(wide[group].sum());
     }
 
     /// `units · 2^exponent`, rounded half to even.
@@ -693,7 +734,7 @@ final class FloatSum extends Accumulator {
             } else if (isSingle) {
                 writer.appendFloat32((float) rounded(group, 24, -149, 127));
             } else {
-                writer.appendFloat64(doubleSum(group));
+                writer.appendFloat64(rounded(group));
             }
         }
         return writer.finish();

@@ -4,7 +4,6 @@ import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
-import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.FloatVector;
 import dev.quarrel.core.cpu.tile.Vector;
@@ -57,30 +56,17 @@ final class FloatVariance extends Variance {
     @Override
     public Column result(int from, int count, Allocator allocator) {
         ColumnWriter writer = new ColumnWriter(DataType.FLOAT64, allocator, count);
+        Comoment deviations = new Comoment(squares, sum, sum);
         for (int group = from; group < from + count; group++) {
             long rows = counts.count(group);
             if (rows == 0 || isSample && rows == 1) {
                 writer.appendNull();
             } else {
-                double variance = variance(group, rows);
+                // Rounded before this division, as in PostgreSQL.
+                double variance = deviations.of(group, rows) / (isSample ? rows - 1 : rows);
                 writer.appendFloat64(isDeviation ? Math.sqrt(variance) : variance);
             }
         }
         return writer.finish();
-    }
-
-    private double variance(int group, long rows) {
-        if (!sum.isFinite(group)) {
-            return Double.NaN;
-        }
-        if (!squares.isFinite(group)) {
-            throw RowErrors.floatOverflow();
-        }
-        BinaryNumber total = sum.exact(group);
-        BinaryNumber numerator =
-                squares.exact(group).times(BinaryNumber.of(rows)).minus(total.times(total));
-        // Squares whose last bits are below float64's range can leave less than nothing. The quotient is rounded where
-        // PostgreSQL's is.
-        return numerator.signum() <= 0 ? 0 : numerator.dividedBy(BinaryNumber.of(rows)) / (isSample ? rows - 1 : rows);
     }
 }

@@ -4,7 +4,6 @@ import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Allocator;
 import dev.quarrel.core.column.Column;
 import dev.quarrel.core.column.ColumnWriter;
-import dev.quarrel.core.cpu.number.RowErrors;
 import dev.quarrel.core.cpu.tile.DoubleVector;
 import dev.quarrel.core.cpu.tile.Vector;
 import dev.quarrel.core.device.PairSum;
@@ -22,6 +21,9 @@ final class PairMoments extends Accumulator {
     private final FloatSum[] sums; // in the order of `parts`
     private final FloatProducts products = new FloatProducts();
     private DoubleVector second;
+
+    /// PostgreSQL's Sxx, Syy and Sxy, for one thread; null where the aggregate needs none.
+    private record Comoments(Comoment xx, Comoment yy, Comoment xy) {}
 
     PairMoments(AggregateKind kind, Reservation reservation) {
         super(reservation);
@@ -121,56 +123,46 @@ final class PairMoments extends Accumulator {
             return counts.result(from, count, allocator);
         }
         ColumnWriter writer = new ColumnWriter(DataType.FLOAT64, allocator, count);
+        Comoments comoments = new Comoments(
+                comoment(PairSum.XX, PairSum.X, PairSum.X),
+                comoment(PairSum.YY, PairSum.Y, PairSum.Y),
+                comoment(PairSum.XY, PairSum.X, PairSum.Y));
         for (int group = from; group < from + count; group++) {
             long rows = counts.count(group);
             if (rows == 0 || kind == AggregateKind.COVAR_SAMP && rows == 1) {
                 writer.appendNull();
             } else {
-                append(writer, group, rows);
+                append(writer, group, rows, comoments);
             }
         }
         return writer.finish();
     }
 
-    private void append(ColumnWriter writer, int group, long rows) {
+    private Comoment comoment(PairSum products, PairSum ones, PairSum others) {
+        return parts.contains(products) ? new Comoment(sum(products), sum(ones), sum(others)) : null;
+    }
+
+    private void append(ColumnWriter writer, int group, long rows, Comoments comoments) {
         switch (kind) {
             case REGR_AVGX -> writer.appendFloat64(sum(PairSum.X).doubleSum(group) / rows);
             case REGR_AVGY -> writer.appendFloat64(sum(PairSum.Y).doubleSum(group) / rows);
-            case REGR_SXX -> writer.appendFloat64(deviation(PairSum.XX, group, rows));
-            case REGR_SYY -> writer.appendFloat64(deviation(PairSum.YY, group, rows));
-            case REGR_SXY -> writer.appendFloat64(deviation(PairSum.XY, group, rows));
-            case COVAR_POP -> writer.appendFloat64(deviation(PairSum.XY, group, rows) / rows);
-            case COVAR_SAMP -> writer.appendFloat64(deviation(PairSum.XY, group, rows) / (rows - 1));
+            case REGR_SXX -> writer.appendFloat64(comoments.xx.of(group, rows));
+            case REGR_SYY -> writer.appendFloat64(comoments.yy.of(group, rows));
+            case REGR_SXY -> writer.appendFloat64(comoments.xy.of(group, rows));
+            case COVAR_POP -> writer.appendFloat64(comoments.xy.of(group, rows) / rows);
+            case COVAR_SAMP -> writer.appendFloat64(comoments.xy.of(group, rows) / (rows - 1));
             case CORR, REGR_R2 ->
                 appendCorrelation(
                         writer,
-                        deviation(PairSum.XX, group, rows),
-                        deviation(PairSum.YY, group, rows),
-                        deviation(PairSum.XY, group, rows));
-            default -> appendLine(writer, group, rows);
+                        comoments.xx.of(group, rows),
+                        comoments.yy.of(group, rows),
+                        comoments.xy.of(group, rows));
+            default -> appendLine(writer, group, rows, comoments);
         }
     }
 
     private FloatSum sum(PairSum part) {
         return sums[parts.indexOf(part)];
-    }
-
-    /// PostgreSQL's Sab, which is Σab − Σa · Σb / rows, rounded once; NaN where a value is not finite.
-    private double deviation(PairSum product, int group, long rows) {
-        FloatSum one = sum(product == PairSum.YY ? PairSum.Y : PairSum.X);
-        FloatSum other = sum(product == PairSum.XX ? PairSum.X : PairSum.Y);
-        if (!one.isFinite(group) || !other.isFinite(group)) {
-            return Double.NaN;
-        }
-        if (!sum(product).isFinite(group)) {
-            throw RowErrors.floatOverflow();
-        }
-        BinaryNumber moment = sum(product)
-                .exact(group)
-                .times(BinaryNumber.of(rows))
-                .minus(one.exact(group).times(other.exact(group)));
-        // Products whose last bits are below float64's range can leave less than nothing.
-        return product != PairSum.XY && moment.signum() < 0 ? 0 : moment.dividedBy(BinaryNumber.of(rows));
     }
 
     // From here on as PostgreSQL computes: so that texts agree wherever its sums are exact.
@@ -190,9 +182,9 @@ final class PairMoments extends Accumulator {
     }
 
     /// The slope, or where the line meets x = 0.
-    private void appendLine(ColumnWriter writer, int group, long rows) {
-        double xx = deviation(PairSum.XX, group, rows);
-        double xy = deviation(PairSum.XY, group, rows);
+    private void appendLine(ColumnWriter writer, int group, long rows, Comoments comoments) {
+        double xx = comoments.xx.of(group, rows);
+        double xy = comoments.xy.of(group, rows);
         if (xx == 0) {
             writer.appendNull();
         } else if (kind == AggregateKind.REGR_SLOPE) {

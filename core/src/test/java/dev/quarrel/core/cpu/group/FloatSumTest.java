@@ -3,8 +3,17 @@ package dev.quarrel.core.cpu.group;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.quarrel.core.budget.MemoryBudget;
+import dev.quarrel.core.budget.Reservation;
+import dev.quarrel.core.column.Allocator;
+import dev.quarrel.core.column.Column;
+import dev.quarrel.core.type.DataType;
 import dev.quarrel.core.type.QueryException;
+import java.lang.foreign.Arena;
+import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
@@ -49,6 +58,48 @@ class FloatSumTest {
                 assertThat(found).as(text).isInstanceOf(QueryException.class).hasMessage(expected.getMessage());
             }
         }
+    }
+
+    /// Of values much greater than the first, one by one and merged.
+    @Test
+    void sumsThatLeaveTheirWindow() {
+        Random random = new Random(SEED);
+        for (int round = 0; round < 40; round++) {
+            int magnitude = random.nextInt(48, 53); // the greatest that are in it at first, and greater ones
+            double sign = random.nextInt(-1, 2);
+            BigDecimal exact = BigDecimal.ZERO;
+            try (Reservation reservation = new Reservation(new MemoryBudget(1 << 20));
+                    Arena arena = Arena.ofConfined()) {
+                FloatSum merged = new FloatSum(DataType.FLOAT64, reservation);
+                merged.ensure(1);
+                for (int part = 0; part < 3; part++) {
+                    FloatSum sum = new FloatSum(DataType.FLOAT64, reservation);
+                    sum.ensure(1);
+                    sum.add(0, 0.1);
+                    exact = exact.add(new BigDecimal(0.1));
+                    for (int row = 0; row < 5000; row++) {
+                        double value = Math.scalb(random.nextDouble() + sign, random.nextInt(magnitude));
+                        value = random.nextBoolean() ? Math.scalb(sign, magnitude) - value : value;
+                        sum.add(0, value);
+                        exact = exact.add(new BigDecimal(value));
+                    }
+                    List<Column> columns = new ArrayList<>();
+                    sum.partials(null, 0, 1, Allocator.of(arena), columns);
+                    merged.absorb(columns, 0, 0, new int[1], 1);
+                }
+                assertThat(merged.doubleSum(0))
+                        .as("seed %d, round %d", SEED, round)
+                        .isEqualTo(exact.doubleValue());
+                assertThat(merged.exact(0).minus(number(exact)).signum())
+                        .as("seed %d, round %d", SEED, round)
+                        .isZero();
+            }
+        }
+    }
+
+    private static BinaryNumber number(BigDecimal value) {
+        int places = 200;
+        return new BinaryNumber(value.multiply(BigDecimal.TWO.pow(places)).toBigIntegerExact(), -places);
     }
 
     private static BigInteger unsigned(long word) {
