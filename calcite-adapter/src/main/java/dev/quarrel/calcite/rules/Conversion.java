@@ -44,6 +44,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptUtil;
 import org.apache.calcite.plan.RelTraitSet;
@@ -87,6 +88,11 @@ import org.apache.calcite.util.ImmutableBitSet;
 ///
 /// - Errors: 0A000 that names what neither can do.
 public final class Conversion {
+    /// Keys of a join on a device, at most.
+    private static final int MAX_KEYS = 31;
+    /// Rows of one key on average, from which on it pays to group them before a join asks whether there is one.
+    private static final double ROWS_A_KEY = 4;
+
     private final RelOptCluster cluster;
     private final RexBuilder rexBuilder;
     private final RelTraitSet traits;
@@ -762,8 +768,7 @@ public final class Conversion {
         }
         return switch (set) {
             case Union union -> union.all ? union(inputs) : distinct(union(inputs));
-            case Intersect intersect -> counted(intersect, inputs);
-            case Minus minus -> counted(minus, inputs);
+            case Intersect _, Minus _ -> compared(set, inputs);
             default -> throw unsupported(set.getRelTypeName());
         };
     }
@@ -801,14 +806,46 @@ public final class Conversion {
         return projectRows(input, columns);
     }
 
-    /// INTERSECT and EXCEPT: for each distinct row, from which inputs it comes.
-    private RelNode counted(SetOp set, List<RelNode> inputs) {
+    /// INTERSECT and EXCEPT.
+    private RelNode compared(SetOp set, List<RelNode> inputs) {
         int width = set.getRowType().getFieldCount();
         RelNode result = set.all ? copiesApart(inputs.getFirst()) : inputs.getFirst();
         for (RelNode other : inputs.subList(1, inputs.size())) {
-            result = counted(result, set.all ? copiesApart(other) : other, set instanceof Minus);
+            result = compared(result, set.all ? copiesApart(other) : other, set.all, set instanceof Minus);
         }
         return set.all ? projectRows(result, references(result, width)) : result;
+    }
+
+    /// The distinct rows of one input that the other has too, or has not: NULLs are equal here.
+    ///
+    /// @param isDistinct whether the second has no row twice
+    private RelNode compared(RelNode first, RelNode second, boolean isDistinct, boolean minus) {
+        RelDataType pair = pairType(first, second);
+        int width = first.getRowType().getFieldCount();
+        List<RexNode> equal = IntStream.range(0, width)
+                .mapToObj(column -> rexBuilder.makeCall(
+                        SqlStdOperatorTable.IS_NOT_DISTINCT_FROM,
+                        RexInputRef.of(column, pair),
+                        RexInputRef.of(width + column, pair)))
+                .toList();
+        JoinKeys keys = JoinKeys.of(first, second, RexUtil.composeConjunction(rexBuilder, equal), rexBuilder);
+        boolean anyDocument =
+                first.getRowType().getFieldList().stream().anyMatch(field -> DocumentKeys.isDocument(field.getType()));
+        if (width == 0 || anyDocument || !keys.residual().isEmpty() || keys.pairs().size() > MAX_KEYS) {
+            return counted(first, second, minus);
+        }
+        // Rows that come many times are told apart once.
+        RelNode other = isDistinct || !isRepeated(second) ? second : distinct(second);
+        RelNode kept = metadata.rows(first) < metadata.rows(other)
+                ? turned(first, other, keys, minus ? JoinKind.RIGHT_ANTI : JoinKind.RIGHT_SEMI, null)
+                : equiJoin(first, other, keys.pairs(), List.of(), minus ? JoinKind.ANTI : JoinKind.SEMI);
+        return distinct(kept); // of what is equal, as -0 and 0 are, one form
+    }
+
+    private boolean isRepeated(RelNode input) {
+        ImmutableBitSet all = ImmutableBitSet.range(input.getRowType().getFieldCount());
+        Double distinct = metadata.getDistinctRowCount(input, all, null);
+        return distinct != null && distinct * ROWS_A_KEY < metadata.rows(input);
     }
 
     /// ALL counts copies: the n-th copy of a row is a row that has n too.
@@ -832,6 +869,7 @@ public final class Conversion {
         return projectRows(input, columns);
     }
 
+    /// The same by grouping: for each distinct row, from which inputs it comes.
     private RelNode counted(RelNode first, RelNode second, boolean minus) {
         int width = first.getRowType().getFieldCount();
         RelNode all = union(List.of(marked(first, true), marked(second, false)));
