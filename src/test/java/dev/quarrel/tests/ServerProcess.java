@@ -37,6 +37,7 @@ final class ServerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx1152m",
+                "-XX:PerMethodRecompilationCutoff=10000",
                 "-XX:G1PeriodicGCInterval=15000",
                 "-XX:+ExplicitGCInvokesConcurrent",
                 "-XX:MinHeapFreeRatio=10",

@@ -831,7 +831,10 @@ public final class Conversion {
         JoinKeys keys = JoinKeys.of(first, second, RexUtil.composeConjunction(rexBuilder, equal), rexBuilder);
         boolean anyDocument =
                 first.getRowType().getFieldList().stream().anyMatch(field -> DocumentKeys.isDocument(field.getType()));
-        if (width == 0 || anyDocument || !keys.residual().isEmpty() || keys.pairs().size() > MAX_KEYS) {
+        if (width == 0
+                || anyDocument
+                || !keys.residual().isEmpty()
+                || keys.pairs().size() > MAX_KEYS) {
             return counted(first, second, minus);
         }
         // Rows that come many times are told apart once.
