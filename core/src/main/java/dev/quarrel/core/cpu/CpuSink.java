@@ -132,7 +132,10 @@ final class CpuSink {
             case Sink.Result _ -> new ResultSink(types, context.results(), lastRow(), context.budget());
             case Sink.HashBuild _ when sweep != null -> sweep.newSink();
             case Sink.HashBuild build -> new HashBuildSink(build, types, tileRows, context.budget());
-            case Sink.Aggregate _ -> AggregateSink.ofRows(pipeline, tileRows, context.budget());
+            // Rows that wait may need more memory than their groups: files must be there to take them.
+            case Sink.Aggregate _
+            when context.spill().isEnabled() -> AggregateSink.ofRows(pipeline, tileRows, context.budget());
+            case Sink.Aggregate _ -> new AggregateSink(pipeline, tileRows, context.budget());
             case Sink.Sort(var keys, var _, var _) ->
                 new SortSink(keys, types, lastRow(), top, null, tileRows, context.budget());
             case Sink.Window window ->

@@ -105,7 +105,7 @@ public final class AggregateSink implements TileSink {
         start();
     }
 
-    /// A sink whose rows may wait in partitions, for who ends it by [GroupMerge#of] or by files.
+    /// A sink whose rows may wait in partitions, for who ends it by [GroupMerge#of] and spills it by [GroupSpill].
     public static AggregateSink ofRows(Pipeline pipeline, int tileRows, MemoryBudget budget) {
         AggregateSink made = new AggregateSink(pipeline, tileRows, budget);
         made.mayPartition = PartitionedGroups.suits(made.sink);
@@ -567,7 +567,7 @@ public final class AggregateSink implements TileSink {
         expect(expected);
     }
 
-    /// Says that about so many groups will come to an empty sink, and that they have all places of their keys' range.
+    /// Says that about so many groups will come to an empty sink, of keys that are far apart.
     void expectHashed(int groups) {
         index.expectHashed(groups);
     }

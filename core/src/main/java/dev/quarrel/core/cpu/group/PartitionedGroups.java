@@ -42,8 +42,6 @@ final class PartitionedGroups implements AutoCloseable {
     private static final int BUFFER_TILES = 16;
     /// Tables of partitions at a time, when results are made, as a part of those of all rows.
     private static final int TABLES_PART = 16;
-    /// Fewer groups than this share of the rows are worth grouping before the end.
-    private static final double FEW_GROUPS = 0.5;
 
     private final Pipeline pipeline;
     private final int tileRows;
