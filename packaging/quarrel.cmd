@@ -6,5 +6,5 @@ rem   QUARREL_JAVA_OPTS   further options for the JVM, such as -Xmx8g
 setlocal
 set "java=java.exe"
 if defined JAVA_HOME set "java=%JAVA_HOME%\bin\java.exe"
-"%java%" -XX:PerMethodRecompilationCutoff=10000 --sun-misc-unsafe-memory-access=allow %QUARREL_JAVA_OPTS% -jar "%~dp0quarrel.jar" %*
+"%java%" --sun-misc-unsafe-memory-access=allow %QUARREL_JAVA_OPTS% -jar "%~dp0quarrel.jar" %*
 exit /b %ERRORLEVEL%
