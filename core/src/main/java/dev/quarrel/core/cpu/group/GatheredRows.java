@@ -26,6 +26,9 @@ import java.util.List;
 /// number and their place in the scan; the end sorts them by group, by the order's keys, and by place: so the result
 /// does not depend on which worker had them, or when.
 final class GatheredRows extends Accumulator {
+    /// With fewer rows one thread picks percentiles as quickly.
+    private static final int FEW_ROWS = 1 << 15;
+
     private static final int GROUP = 0;
     private static final int PLACE = 1;
     private static final int ARGUMENT = 2;
@@ -41,8 +44,6 @@ final class GatheredRows extends Accumulator {
     private final List<Adopted> adopted = new ArrayList<>();
     private OrderedGroups ordered;
     private Percentiles percentiles;
-
-    private static final int FEW_ROWS = 1 << 15;
 
     /// Another worker's rows, and the group here of each of its groups.
     private record Adopted(GatheredRows rows, int[] groups) {}

@@ -1,6 +1,5 @@
 package dev.quarrel.core.cpu.group;
 
-import dev.quarrel.core.budget.BudgetArena;
 import dev.quarrel.core.budget.Reservation;
 import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.column.Column;
@@ -11,7 +10,6 @@ import dev.quarrel.core.cpu.rows.ValueStore;
 import dev.quarrel.core.cpu.sink.Ending;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
-import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;
 import dev.quarrel.core.spill.ScratchMemory;
 import dev.quarrel.core.type.Schema;
@@ -42,10 +40,8 @@ public final class GroupMerge implements Ending {
     private final List<AggregateSink> sinks;
     private final Partitions[] partitions; // by worker
     private final int partitionCount;
-    private final List<List<Batch>> results; // by partition
-    private final BudgetArena arena;
+    private final PartitionResults results;
     private Round round = Round.NEW;
-    private boolean isHandedOver;
 
     private GroupMerge(Pipeline pipeline, PipelineContext context, List<AggregateSink> sinks, long groups) {
         this.pipeline = pipeline;
@@ -57,11 +53,7 @@ public final class GroupMerge implements Ending {
             count *= 2;
         }
         this.partitionCount = count;
-        this.results = new ArrayList<>();
-        for (int partition = 0; partition < count; partition++) {
-            results.add(List.of());
-        }
-        this.arena = new BudgetArena(context.budget());
+        this.results = new PartitionResults(count, context.budget());
     }
 
     /// The merge of workers' groups, on all workers where there are many.
@@ -152,10 +144,10 @@ public final class GroupMerge implements Ending {
                 int count = Math.min(RowStore.BATCH_ROWS, end - from);
                 List<Column> columns = new ArrayList<>();
                 for (ValueStore values : sinks.get(worker).keyValues()) {
-                    columns.add(values.toColumn(keys.rows(), from, count, arena));
+                    columns.add(values.toColumn(keys.rows(), from, count, results.arena()));
                 }
                 for (Accumulator state : states) {
-                    columns.add(state.result(from, count, arena));
+                    columns.add(state.result(from, count, results.arena()));
                 }
                 batches.add(Batch.view(schema, columns, count));
             }
@@ -165,8 +157,7 @@ public final class GroupMerge implements Ending {
 
     @Override
     public Materialized finish() {
-        isHandedOver = true;
-        return new RowBatches(pipeline, results.stream().flatMap(List::stream).toList(), arena::close);
+        return results.finish(pipeline);
     }
 
     @Override
@@ -176,9 +167,6 @@ public final class GroupMerge implements Ending {
                 groups.close();
             }
         }
-        if (!isHandedOver) {
-            isHandedOver = true;
-            arena.close();
-        }
+        results.close();
     }
 }

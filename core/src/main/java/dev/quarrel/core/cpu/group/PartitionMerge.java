@@ -1,14 +1,10 @@
 package dev.quarrel.core.cpu.group;
 
-import dev.quarrel.core.budget.BudgetArena;
-import dev.quarrel.core.column.Batch;
 import dev.quarrel.core.cpu.rows.Partitions;
 import dev.quarrel.core.cpu.sink.Ending;
 import dev.quarrel.core.device.Materialized;
 import dev.quarrel.core.device.PipelineContext;
-import dev.quarrel.core.device.RowBatches;
 import dev.quarrel.core.ir.Pipeline;
-import java.util.ArrayList;
 import java.util.List;
 
 /// The end of an aggregation some of whose rows wait in partitions ([PartitionedGroups]): each partition is grouped by
@@ -21,10 +17,8 @@ final class PartitionMerge implements Ending {
     private final int tileRows;
     private final List<AggregateSink> sinks;
     private final Partitions[] groups; // that the workers had before, by worker
-    private final List<List<Batch>> results = new ArrayList<>(); // by partition
-    private final BudgetArena arena;
+    private final PartitionResults results;
     private boolean isCut;
-    private boolean isHandedOver;
 
     PartitionMerge(Pipeline pipeline, PipelineContext context, int tileRows, List<AggregateSink> sinks) {
         this.pipeline = pipeline;
@@ -32,10 +26,7 @@ final class PartitionMerge implements Ending {
         this.tileRows = tileRows;
         this.sinks = sinks;
         this.groups = new Partitions[sinks.size()];
-        for (int partition = 0; partition < PartitionedGroups.PARTITIONS; partition++) {
-            results.add(List.of());
-        }
-        this.arena = new BudgetArena(context.budget());
+        this.results = new PartitionResults(PartitionedGroups.PARTITIONS, context.budget());
     }
 
     @Override
@@ -68,15 +59,14 @@ final class PartitionMerge implements Ending {
                 context.cancellation().check();
                 sinks.get(worker).addPartition(groups[worker], partition, merged);
             }
-            results.set(partition, merged.results(pipeline.rowTypes(), arena));
+            results.set(partition, merged.results(pipeline.rowTypes(), results.arena()));
             context.counters().rowsOut.add(merged.groupCount());
         }
     }
 
     @Override
     public Materialized finish() {
-        isHandedOver = true;
-        return new RowBatches(pipeline, results.stream().flatMap(List::stream).toList(), arena::close);
+        return results.finish(pipeline);
     }
 
     @Override
@@ -86,9 +76,6 @@ final class PartitionMerge implements Ending {
                 cut.close();
             }
         }
-        if (!isHandedOver) {
-            isHandedOver = true;
-            arena.close();
-        }
+        results.close();
     }
 }

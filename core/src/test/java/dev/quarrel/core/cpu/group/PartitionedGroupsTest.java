@@ -109,7 +109,6 @@ class PartitionedGroupsTest {
     }
 
     private List<List<Object>> rows(QueryPlan plan, int threads, int megabytes, MemoryTable table) {
-
         MemoryBudget budget = new MemoryBudget((long) megabytes << 20);
         List<List<Object>> rows = new ArrayList<>();
         try (PlanRunner runner = new PlanRunner(threads, TILE_ROWS);
